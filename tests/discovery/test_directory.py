@@ -54,6 +54,26 @@ def test_a_list_without_end_leaves_the_seed_and_what_was_reached() -> None:
     assert SEED in {one.url for one in directory}
 
 
+def test_strangers_of_a_book_come_after_all_that_settings_and_servers_name() -> None:
+    directory = Directory([SEED])
+    directory.learn("servers", [ServerAddress("https://two:1", "", 40)], 0.0, said_by=SEED)
+    directory.learn("book", said("https://stranger:1"), 0.0)
+    directory.left(SEED, 0.0)
+
+    assert directory.order(0.0) == ["https://two:1", SEED, "https://stranger:1"]
+    assert [directory.is_stranger(url) for url in directory.order(0.0)] == [False, False, True]
+
+
+def test_between_two_strangers_a_server_that_failed_is_tried_again() -> None:
+    directory = Directory([SEED])
+    directory.learn("book", said(*(f"https://x{at}:1" for at in range(60))), 0.0)
+    for _ in range(20):
+        directory.failed(SEED, 0.0)
+
+    assert directory.next(0.1) != SEED
+    assert directory.next(2.0) == SEED
+
+
 @pytest.mark.parametrize(
     ("url", "objection"),
     [
