@@ -48,10 +48,10 @@ function isStart(): boolean {
 
 function SignedIn(): JSX.Element {
   const who = useResource<WhoamiInfo>("whoami", { every: 60_000 });
-  const found = who.data.value;
+  const found = who.data.value ?? grant.value;
   useEffect(() => {
-    grant.value = found ?? null;
-  }, [found]);
+    if (who.data.value) grant.value = who.data.value;
+  }, [who.data.value]);
   if (!found) return <div class="alone"><Shown of={who}>{() => null}</Shown></div>;
   return (
     <>

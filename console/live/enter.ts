@@ -2,6 +2,7 @@
 import { Refusal, call } from "../api/call.ts";
 import type { WhoamiInfo } from "../api/schema.ts";
 import { forgetAll } from "./resource.ts";
+import { grant } from "./rights.ts";
 import { address, go, namespace, place } from "./route.ts";
 import { enter, leave, person } from "./session.ts";
 
@@ -13,6 +14,8 @@ export async function recognise(): Promise<boolean> {
     if (home !== namespace.value) go(address(home, ["overview"]), { replace: true });
     if (person.peek() !== data.name) forgetAll();
     enter(data.name, data.csrf);
+    // The frame is drawn with this; the rights of the namespace follow with its own answer.
+    grant.value = data;
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return false;

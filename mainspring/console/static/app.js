@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-TM52M3GT.js";
+} from "./parts/chunk-G5YYNGXB.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-25O65POT.js";
+} from "./parts/chunk-WWP6DATC.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-663H22L7.js";
+} from "./parts/chunk-AMOULSZH.js";
 import {
   Forms,
   Overview,
@@ -25,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-AYP55WR2.js";
+} from "./parts/chunk-VB3IDLZD.js";
 import {
   $,
   A,
@@ -108,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-WIACV5PZ.js";
+} from "./parts/chunk-EGDC3PJ5.js";
 
 // live/enter.ts
 async function recognise() {
@@ -118,6 +118,7 @@ async function recognise() {
     if (home !== namespace.value) go(address(home, ["overview"]), { replace: true });
     if (person.peek() !== data.name) forgetAll();
     enter(data.name, data.csrf);
+    grant.value = data;
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return false;
@@ -1479,11 +1480,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-VE37TIFG.js");
-var time = () => import("./parts/time-IS3H3ENW.js");
-var rule = () => import("./parts/rule-YOGAOAHZ.js");
-var guards = () => import("./parts/guards-MNLMQIKF.js");
-var fleet = () => import("./parts/fleet-GN2Y253I.js");
+var definitions = () => import("./parts/definitions-HJCLSYSB.js");
+var time = () => import("./parts/time-Y6O6TI6V.js");
+var rule = () => import("./parts/rule-XGA2TH4G.js");
+var guards = () => import("./parts/guards-NY3KYOXK.js");
+var fleet = () => import("./parts/fleet-362TYCA2.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1670,10 +1671,10 @@ function isStart() {
 }
 function SignedIn() {
   const who = useResource("whoami", { every: 6e4 });
-  const found = who.data.value;
+  const found = who.data.value ?? grant.value;
   A(() => {
-    grant.value = found ?? null;
-  }, [found]);
+    if (who.data.value) grant.value = who.data.value;
+  }, [who.data.value]);
   if (!found) return /* @__PURE__ */ a("div", { class: "alone", children: /* @__PURE__ */ a(Shown, { of: who, children: () => null }) });
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Frame, { who: found, children: /* @__PURE__ */ a(PageOf, {}) }),

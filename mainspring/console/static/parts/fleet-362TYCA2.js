@@ -6,7 +6,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-AYP55WR2.js";
+} from "./chunk-VB3IDLZD.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -2686,6 +2686,32 @@ var rate2 = (value) => rate(value, language.value);
 var relative2 = (seconds) => relative(seconds, language.value);
 var zoned2 = (instant, zone2) => zoned(instant, zone2, language.value);
 
+// live/rights.ts
+var grant = y3(null);
+var LEAST = {
+  "runs:write": "operator",
+  "runs:steer": "operator",
+  "runs:approve": "operator",
+  "servers:steer": "operator",
+  "jobs:write": "editor",
+  "queues:steer": "operator",
+  "queues:write": "editor",
+  "triggers:steer": "operator",
+  "triggers:write": "editor",
+  "executors:steer": "operator",
+  "alerts:steer": "operator",
+  "alerts:write": "editor",
+  "users:write": "admin",
+  "tokens:write": "admin",
+  "namespaces:write": "admin"
+};
+function refusal(permission) {
+  if (grant.value?.permissions.includes(permission)) return void 0;
+  const roles = words.value.roles;
+  const least = LEAST[permission] ?? "admin";
+  return words.value.needsRole(roles[least] ?? least);
+}
+
 // node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
 var f4 = /* @__PURE__ */ Symbol.for("pv");
 var o4 = 0;
@@ -3168,32 +3194,6 @@ function Modal({ title, onClose, wide = false, children }) {
   );
 }
 
-// live/rights.ts
-var grant = y3(null);
-var LEAST = {
-  "runs:write": "operator",
-  "runs:steer": "operator",
-  "runs:approve": "operator",
-  "servers:steer": "operator",
-  "jobs:write": "editor",
-  "queues:steer": "operator",
-  "queues:write": "editor",
-  "triggers:steer": "operator",
-  "triggers:write": "editor",
-  "executors:steer": "operator",
-  "alerts:steer": "operator",
-  "alerts:write": "editor",
-  "users:write": "admin",
-  "tokens:write": "admin",
-  "namespaces:write": "admin"
-};
-function refusal(permission) {
-  if (grant.value?.permissions.includes(permission)) return void 0;
-  const roles = words.value.roles;
-  const least = LEAST[permission] ?? "admin";
-  return words.value.needsRole(roles[least] ?? least);
-}
-
 // parts/field.tsx
 function Field({ label, help, error, children, row = false }) {
   const id = P2();
@@ -3364,6 +3364,8 @@ export {
   rate2 as rate,
   relative2 as relative,
   zoned2 as zoned,
+  grant,
+  refusal,
   a4 as a,
   Sprite,
   Icon,
@@ -3397,8 +3399,6 @@ export {
   askFor,
   Dialogs,
   Modal,
-  grant,
-  refusal,
   Field,
   Table,
   written2 as written,

@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // parts/exact.ts
 function parseExact(text) {

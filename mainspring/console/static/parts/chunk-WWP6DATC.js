@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-25O65POT.js";
+} from "./chunk-WWP6DATC.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/people.tsx
 function People() {

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-TM52M3GT.js";
+} from "./chunk-G5YYNGXB.js";
 import {
   Audit,
   AuditList
-} from "./chunk-MCHA3DWV.js";
+} from "./chunk-SFUTLTO6.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-663H22L7.js";
+} from "./chunk-AMOULSZH.js";
 import {
   Approvals,
   Pulse,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-AYP55WR2.js";
+} from "./chunk-VB3IDLZD.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {

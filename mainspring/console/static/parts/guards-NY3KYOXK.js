@@ -1,11 +1,11 @@
 import {
   Menu,
   MenuItem
-} from "./chunk-663H22L7.js";
+} from "./chunk-AMOULSZH.js";
 import {
   columns,
   fillIn
-} from "./chunk-AYP55WR2.js";
+} from "./chunk-VB3IDLZD.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -14,7 +14,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/audit.tsx
 var KINDS = ["run", "job", "trigger", "calendar", "queue", "executor", "backfill", "sweep", "token", "namespace"];

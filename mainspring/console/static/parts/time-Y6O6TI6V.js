@@ -1,14 +1,14 @@
 import {
   AuditList
-} from "./chunk-MCHA3DWV.js";
+} from "./chunk-SFUTLTO6.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-663H22L7.js";
+} from "./chunk-AMOULSZH.js";
 import {
   TheirsTable,
   columns
-} from "./chunk-AYP55WR2.js";
+} from "./chunk-VB3IDLZD.js";
 import {
   $,
   A,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

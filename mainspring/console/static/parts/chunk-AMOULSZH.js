@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-WIACV5PZ.js";
+} from "./chunk-EGDC3PJ5.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {
