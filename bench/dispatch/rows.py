@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 
+from bench.dispatch.drains import fair, gated, keyed_1, keyed_20
 from bench.dispatch.round_robin import round_robin
 from bench.dispatch.why_waiting import why_waiting
 from bench.measurement import Measurement
@@ -10,7 +11,14 @@ from bench.options import Options
 from bench.systems.mainspring_drain import Drainable
 
 Row = Callable[[Drainable, Options], list[Measurement]]
-ROWS: dict[str, Row] = {"round_robin": round_robin, "why": why_waiting}
+ROWS: dict[str, Row] = {
+    "gated": gated,
+    "keyed_20": keyed_20,
+    "keyed_1": keyed_1,
+    "fair": fair,
+    "round_robin": round_robin,
+    "why": why_waiting,
+}
 WANTED = os.environ.get("DISPATCH_ROWS", "")
 """Names with commas between; empty: all."""
 

@@ -1,6 +1,7 @@
-"""python -m bench.mainspring.fill JOB COUNT DAYS: fills the store through the API's bulk call.
+"""python -m bench.mainspring.fill JOB COUNT DAYS [KEYS]: fills the store through the API's bulk call.
 
-Runs fall due now, or if DAYS is not 0 at a random instant between one day ahead and that many.
+Runs fall due now, or if DAYS is not 0 at a random instant between one day ahead and that many. With KEYS, each has
+one of so many keys in its input, in turn.
 """
 
 import asyncio
@@ -17,23 +18,27 @@ from mainspring.client import AsyncClient, Enqueue
 DAY = 86_400.0
 
 
-def batches(job: str, count: int, days: float) -> Iterator[list[Enqueue]]:
+def batches(job: str, count: int, days: float, keys: int) -> Iterator[list[Enqueue]]:
     for begin in range(0, count, CHUNK):
         numbers = range(begin, min(begin + CHUNK, count))
-        yield [Enqueue(job=job, input={"payload": number}, due_at=due_at(days)) for number in numbers]
+        yield [Enqueue(job=job, input=input_of(number, keys), due_at=due_at(days)) for number in numbers]
+
+
+def input_of(number: int, keys: int) -> dict[str, int]:
+    return {"payload": number, "key": number % keys} if keys else {"payload": number}
 
 
 def due_at(days: float) -> dt.datetime | None:
     return dt.datetime.fromtimestamp(time.time() + random.uniform(1, days) * DAY, dt.UTC) if days else None
 
 
-async def fill(job: str, count: int, days: float) -> float:
+async def fill(job: str, count: int, days: float, keys: int) -> float:
     begin = time.monotonic()
     async with AsyncClient() as client:
-        await send_all(client, batches(job, count, days))
+        await send_all(client, batches(job, count, days, keys))
     return time.monotonic() - begin
 
 
 if __name__ == "__main__":
-    job, count, days = sys.argv[1:]
-    print(json.dumps({"seconds": asyncio.run(fill(job, int(count), float(days)))}))
+    job, count, days, *keys = sys.argv[1:]
+    print(json.dumps({"seconds": asyncio.run(fill(job, int(count), float(days), int(keys[0]) if keys else 0))}))

@@ -5,6 +5,7 @@ HOLD = "hold"
 PARKED = "parked"
 WORK = "work"
 IN_TURN = "in_turn"
+PLAIN, GATED, KEYED_20, KEYED_1, FAIR = "plain", "gated", "keyed_20", "keyed_1", "fair"
 AFTER = 0.5
 """Seconds after which a run goes on that goes on later."""
 

@@ -124,6 +124,16 @@ class Installation:
             return found
         return None
 
+    def put(self, path: str, body: Mapping[str, object]) -> None:
+        """Define something through the API."""
+        headers = {
+            "Authorization": f"Bearer {self.environment['MAINSPRING_TOKEN']}",
+            "Content-Type": "application/json",
+        }
+        url = f"{self.environment['MAINSPRING_URL']}/api/v1/{path}"
+        with urlopen(Request(url, json.dumps(body).encode(), headers, method="PUT")):
+            return
+
     def wait(self, ready: Callable[[], bool], complaint: str, timeout: float = BOOT) -> None:
         deadline = time.monotonic() + timeout
         while not ready():

@@ -96,19 +96,19 @@ class Scheduler(RunQueries):
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
         self.gateway, self.undoing = self.sessions.gateway, UnbundleRuns(store, clock)
         self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
+        self.settling.succeeding = self.dispatch.handing_over.succeed
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)
         self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)
         self.joining, self.servers = self.membership.joining, self.membership.servers
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning, self.forgetting = PruneHistory(store, named, clock), ForgetPayloads(store)
-        self.jobs = JobOperations(store, clock, self.catalog, self.hints)
+        self.jobs, self._validate = JobOperations(store, clock, self.catalog, self.hints), Validate(self.catalog, ids)
         self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
         self.steering = RunOperations(store, clock, self.catalog, self.hints, self.sessions.relaying, facts)
         self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.relaying, facts)
         self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)
         self.calendars = CalendarOperations(store, named, clock, self.hints, facts)
-        self._validate = Validate(self.catalog, ids)
         parts = self.catalog, self.calendars, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services

@@ -399,3 +399,14 @@ async def test_a_throttle_skips_what_comes_too_often(scene: Scene) -> None:
     [again] = await add(scene, 1)
     assert await enter(scene, one, now=START + timedelta(minutes=61)) == ()
     assert [run for run, _ in await taken(scene, one, now=START + timedelta(minutes=61))] == [again]
+
+
+async def test_a_claim_that_looks_more_than_once_is_one_claim_for_its_session(scene: Scene) -> None:
+    one = rule()
+    # Each time that runs enter, their lanes get another turn: the first look spends its turns on few lanes.
+    for _ in range(3):
+        await add(scene, 1, 2, 3, 4)
+        await enter(scene, one)
+    parts = (await claim(scene, one, slots=4)).claims
+
+    assert [(part.session, len(part)) for part in parts] == [(scene.session.id, 4)]

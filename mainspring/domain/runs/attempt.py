@@ -24,10 +24,10 @@ a success stands, anything else makes the run cancelled. So nothing depends on t
 What follows from an outcome is decided in `domain/runs/retry.py` and written by the store in the same transaction.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from datetime import datetime
 from enum import IntEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -139,8 +139,21 @@ class Successes(msgspec.Struct, frozen=True):
         middle = len(self) // 2
         return self._cut(slice(middle)), self._cut(slice(middle, None))
 
+    def picked(self, positions: Sequence[int]) -> "Successes":
+        """Those at these positions."""
+        columns: tuple[Any, ...] = (self.runs, self.tokens, self.results, self.waits, self.durations)
+        return Successes(*([column[at] for at in positions] for column in columns))
+
     def _cut(self, part: slice) -> "Successes":
         return Successes(self.runs[part], self.tokens[part], self.results[part], self.waits[part], self.durations[part])
+
+
+class HandedOver(msgspec.Struct, frozen=True):
+    """The end of attempts from lanes, and the runs that took their places."""
+
+    moved: int
+    """How many of the ended attempts matched."""
+    claims: list[Claim]
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

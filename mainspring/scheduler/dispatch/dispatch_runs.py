@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, Token
@@ -12,9 +11,10 @@ from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.claim_groups import LATENESS, LINGER, ClaimRequest, LineGroup, LineRules, group_lines
 from mainspring.scheduler.dispatch.gated_claims import claim_for
+from mainspring.scheduler.dispatch.hand_over import HandOver
 from mainspring.scheduler.dispatch.look_back import LookBack
-from mainspring.scheduler.dispatch.start_runs import StartOnTime, start_claim
-from mainspring.scheduler.dispatch.unclaim import DoubtfulClaims
+from mainspring.scheduler.dispatch.start_claims import StartClaims
+from mainspring.scheduler.dispatch.start_runs import StartOnTime
 from mainspring.scheduler.facts import (
     AttemptsEnded,
     AttemptsSucceeded,
@@ -28,7 +28,7 @@ from mainspring.scheduler.facts import (
     RunsScheduled,
     SessionsChanged,
 )
-from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
+from mainspring.scheduler.sessions.connection import PoolCredit
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.settings import SchedulerSettings
@@ -55,6 +55,8 @@ class DispatchRuns:
         self.period = settings.poll
         self.claiming = False
         self.holding = StartOnTime(clock)
+        self.starting = StartClaims(store, catalog, gateway, self.holding, self.wake)
+        self.handing_over = HandOver(store, clock, ids, gateway, self.starting, self.group_of)
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -74,7 +76,6 @@ class DispatchRuns:
         """The instant for which was claimed ahead, once."""
         self._blind = False
         """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
-        self._doubtful = DoubtfulClaims(store)
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
         facts.subscribe(CreditFreed, self._freed)
@@ -94,8 +95,10 @@ class DispatchRuns:
         if any(group.backlog or group.dirty for group in self._groups):
             self.wake.set()
 
-    def _ended(self, _: Fact) -> None:
+    def _ended(self, ended: Fact) -> None:
         """Ask again for lines whose gates were full: an attempt that has ended may have made room."""
+        if isinstance(ended, AttemptsSucceeded) and self.handing_over.filled:
+            return
         if self._gated:
             for group in self._groups:
                 group.barred_until = None
@@ -124,6 +127,10 @@ class DispatchRuns:
         if self._next_due is None or instant < self._next_due:
             self._next_due = instant
             self.wake.set()
+
+    def group_of(self, line: int) -> LineGroup | None:
+        """The group that claims for a line at present; None while groups are about to change."""
+        return None if self._regroup else self._by_line.get(line)
 
     def idle_credit(self, line: int) -> PoolCredit | None:
         """A pool with free credit for a run of this line, unless an older run of the line may be waiting."""
@@ -195,7 +202,8 @@ class DispatchRuns:
             with plan.reserved():
                 claims = await self._claim(group, plan, self._ids.token(), due, dict.fromkeys(plan.lines, due))
             for claim in claims:
-                await self._start(group, claim, due)
+                self.starting.start(group, claim, due)
+            await self._undo_doubtful()
 
     def _lead(self, due: datetime) -> timedelta:
         """How long before its due time a run may take credit: not at all where other runs may want it."""
@@ -218,12 +226,17 @@ class DispatchRuns:
         if not since:
             self._looking.looked(began)
         group.learn(plan, claims, now)
+        self.handing_over.begin(group, claims)
         for claim in claims:
-            await self._start(group, claim)
+            self.starting.start(group, claim)
+        await self._undo_doubtful()
         return group.calls_again(batch)
 
     def _bundles(self, group: LineGroup, plan: ClaimRequest) -> bool:
-        """Whether much is to be taken at once, and more of it waits behind."""
+        """Whether much is to be taken at once, and more of it waits after that."""
+        if group.lanes is not None and group.lanes.sifts:
+            # Blocking policies look at the rows of running runs.
+            return False
         return group.backlog and 0 < self._settings.bundle_from <= len(plan.slots)
 
     async def _claim(
@@ -243,7 +256,7 @@ class DispatchRuns:
             )
             await self._catalog.ensure_jobs(set().union(*(claim.jobs for claim in claims)))
         except UnavailableError:
-            self._doubtful.add(plan.slots, token)
+            self.starting.doubtful.add(plan.slots, token)
             self._looking.now()
             raise
         else:
@@ -251,33 +264,9 @@ class DispatchRuns:
         finally:
             self.claiming = False
 
-    async def _start(self, group: LineGroup, claim: Claim, at: datetime | None = None) -> None:
-        """Send the attempts of a claim, now or at an instant ahead."""
-        attached = self._gateway.attached.get(claim.session)
-        credit = group.credit_of(claim.session)
-        if attached is None or credit is None or credit.attached is not attached:
-            # It left while the claim was under way: nobody will ever hear of these attempts.
-            self._doubtful.add([claim.session], claim.token)
-            await self._undo_doubtful()
-            return
-        attached.take(credit, claim.token, claim.runs, group.needs)
-        if at is None:
-            start_claim(attached, claim, self._catalog)
-        else:
-            self.holding.keep(at, partial(self._start_held, attached, claim))
-
-    def _start_held(self, attached: ExecutorConnection, claim: Claim) -> None:
-        if self._gateway.attached.get(claim.session) is attached:
-            start_claim(attached, claim, self._catalog)
-        else:
-            # The next tick puts it back: this is not the one that undoes.
-            self._doubtful.add([claim.session], claim.token)
-            self.wake.set()
-
     async def _undo_doubtful(self) -> None:
-        while self._doubtful:
-            if await self._doubtful.undo_next():
-                self._looking.now()
+        if await self.starting.undo_doubtful():
+            self._looking.now()
 
     async def _look_ahead(self, since: datetime) -> None:
         """Find out what falls due next; runs that fell due during this tick's claims are among it."""

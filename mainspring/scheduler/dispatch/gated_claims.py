@@ -30,7 +30,9 @@ async def claim_for(
     if not group.limited:
         return await store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled)
     if group.lanes is not None:
-        found = await store.runs.claim_lanes(group.gates, group.lanes, plan.lines, plan.slots, token=token, now=now)
+        found = await store.runs.claim_lanes(
+            group.gates, group.lanes, plan.lines, plan.slots, token=token, now=now, bundled=bundled
+        )
     else:
         found = await store.runs.claim_gated(
             group.gates, plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled

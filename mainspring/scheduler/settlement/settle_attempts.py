@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -86,6 +86,8 @@ class Follows:
             yield DeadlineSet(min(self._deadlines))
 
 
+Succeed = Callable[[Successes, datetime], Awaitable[int]]
+"""Moves successes to history; how many matched."""
 UNKNOWN = JobSpec(name="", handler="")
 """Stands for a job that nobody has heard of."""
 
@@ -115,6 +117,7 @@ class SettleAttempts:
         self._under_way: list[OutcomeFrame] = []
         self._publish = facts.publish
         self.workflows: StepSuccesses | None = None
+        self.succeeding: Succeed = lambda done, now: store.runs.succeed(done, now=now)
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
         self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.now()))
@@ -237,10 +240,10 @@ class SettleAttempts:
     async def _apply(self, successes: Successes) -> int:
         """Write successes, those of steps together with the advance of their workflow runs; how many matched."""
         if self.workflows is None or not len(self.workflows.steps):
-            return await self._store.runs.succeed(successes, now=self._clock.now())
+            return await self.succeeding(successes, self._clock.now())
         plain, steps, places = self.workflows.steps.split(successes)
         applied = await self.workflows.succeed(places, steps) if len(steps) else 0
-        return applied + (await self._store.runs.succeed(plain, now=self._clock.now()) if len(plain) else 0)
+        return applied + (await self.succeeding(plain, self._clock.now()) if len(plain) else 0)
 
     async def _succeed(self, successes: Successes) -> set[RunId]:
         if not len(successes):

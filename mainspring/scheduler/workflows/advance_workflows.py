@@ -21,7 +21,7 @@ from mainspring.scheduler.facts import (
 )
 from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.flow_memory import FlowMemory
-from mainspring.scheduler.workflows.known_steps import KnownSteps, Place, picked
+from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
 from mainspring.scheduler.workflows.mover import Mover
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -78,7 +78,7 @@ class AdvanceWorkflows:
         left = [at for at in range(len(places)) if at not in hopped] if hopped else range(len(places))
         known = 0
         if left:
-            rest = picked(successes, left) if hopped else successes
+            rest = successes.picked(left) if hopped else successes
             known = await self._succeed([places[at] for at in left], rest)
         self.steps.ended(successes.runs)
         return len(hopped) + known

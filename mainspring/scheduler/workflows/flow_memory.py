@@ -10,7 +10,7 @@ from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import BEGUN, SUCCEEDED
 from mainspring.domain.workflows.move import LiveFlow, Move, MoveFlow, UnreadError
 from mainspring.domain.workflows.values import INPUT_STEP
-from mainspring.scheduler.workflows.known_steps import Place, picked
+from mainspring.scheduler.workflows.known_steps import Place
 
 REMEMBERED_MAX = 10_000
 
@@ -55,7 +55,7 @@ class FlowMemory:
                 found[workflow] = moved
         positions = [at for at, (workflow, _) in enumerate(places) if workflow in found]
         numbered = [(run, found[run].live.graph.numbers[step]) for run, step in (places[at] for at in positions)]
-        return Hops(positions, numbered, picked(successes, positions), [found[run] for run in sorted(found)])
+        return Hops(positions, numbered, successes.picked(positions), [found[run] for run in sorted(found)])
 
 
 def decide(live: LiveFlow, results: dict[str, bytes], move: MoveFlow) -> Move | None:

@@ -1,7 +1,6 @@
 """The attempts of steps that are under way on this server's executors, by their workflow runs."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import STEP, read_metadata
@@ -49,19 +48,7 @@ class KnownSteps:
             return successes, NONE, []
         plain = [at for at, place in enumerate(found) if place is None]
         places = [place for place in found if place is not None]
-        return picked(successes, plain), picked(successes, steps), places
-
-
-def picked(successes: Successes, positions: Sequence[int]) -> Successes:
-    columns: tuple[Any, ...] = (
-        successes.runs,
-        successes.tokens,
-        successes.results,
-        successes.waits,
-        successes.durations,
-    )
-    runs, tokens, results, waits, durations = ([column[at] for at in positions] for column in columns)
-    return Successes(runs, tokens, results, waits, durations)
+        return successes.picked(plain), successes.picked(steps), places
 
 
 NONE = Successes([], [], [], [], [])

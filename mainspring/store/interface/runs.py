@@ -9,7 +9,7 @@ import msgspec
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
-from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, Held, Successes, Verdict
+from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
@@ -113,10 +113,28 @@ class RunStore(Protocol):
         *,
         token: Token,
         now: datetime,
+        bundled: bool = False,
     ) -> GatedClaims:
         """Claim from the lanes of these lines, in the order of their turns, and through these gates.
 
         From each lane no more than its limit and its rate leave; by weight where keys take turns.
+        """
+
+    async def hand_over(
+        self,
+        successes: Successes,
+        gates: Sequence[int],
+        rule: LaneRule,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+    ) -> HandedOver:
+        """Move successes of attempts from lanes to history, as `succeed` does, and claim for these slots in the same commit.
+
+        The places that the successes free may go straight to the next runs of their lanes, in front of other lanes' turns; no
+        lane has more attempts under way than before. Nothing is claimed for a session that is not live.
         """
 
     async def unbundle(self, *, now: datetime) -> int:

@@ -11,7 +11,9 @@ from mainspring.store.interface import Store
 ACTS = {
     ("runs", "create"): "create",
     ("runs", "claim"): "claim",
-    ("runs", "claim_groups"): "claim",
+    ("runs", "claim_gated"): "claim",
+    ("runs", "claim_lanes"): "claim",
+    ("runs", "hand_over"): "settle",
     ("runs", "settle"): "settle",
     ("runs", "succeed"): "settle",
     ("triggers", "fire"): "fire",

@@ -1,55 +1,142 @@
--- Lock gates in the order of their ids, take off what has ended since, and say how many more runs all of them let start.
-CREATE OR REPLACE FUNCTION mainspring.gate_room_1(p_gates bigint[], p_wanted integer, p_now timestamptz) RETURNS integer
+-- How often each of these numbers occurs among others. Hashed: a list compared with a list would take the square of their length.
+CREATE OR REPLACE FUNCTION mainspring.occurrences_1(p_numbers bigint[], p_among bigint[]) RETURNS integer[]
 LANGUAGE plpgsql
+SET enable_nestloop = off
+SET enable_mergejoin = off
+SET enable_hashjoin = on  -- which the callers have off
+SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
-DECLARE
-  instant CONSTANT bigint := floor(extract(epoch FROM p_now) * 1000000);
-  room bigint;
-  found_count bigint;
 BEGIN
-  PERFORM FROM mainspring.gates AS g WHERE g.id = ANY (p_gates) ORDER BY g.id FOR NO KEY UPDATE;
-  -- Seen only now, by a snapshot taken after the locks.
-  WITH gone AS (
-    DELETE FROM mainspring.exits AS e WHERE e.gate = ANY (p_gates) RETURNING e.gate, e.ended
-  )
-  UPDATE mainspring.gates AS g SET held = g.held - x.ended
-  FROM (SELECT o.gate, sum(o.ended) AS ended FROM gone AS o GROUP BY o.gate) AS x
-  WHERE g.id = x.gate;
-  SELECT
-    count(*), min(least(g.at_once - g.held, g.burst - greatest(0, ceil((g.full_at - instant)::numeric / g.gap)), 1000000))
-  INTO found_count, room
-  FROM mainspring.gates AS g
-  WHERE g.id = ANY (p_gates);
-  -- A gate that is not there yet lets nothing pass.
-  RETURN CASE WHEN found_count < cardinality(p_gates) THEN 0 ELSE greatest(least(room, p_wanted), 0) END;
+  RETURN ARRAY(
+    SELECT coalesce(f.found, 0)
+    FROM unnest(p_numbers) WITH ORDINALITY AS n(number, position)
+    LEFT JOIN (SELECT a.number, count(*)::integer AS found FROM unnest(p_among) AS a(number) GROUP BY a.number) AS f
+      ON f.number = n.number
+    ORDER BY n.position
+  );
 END $$;
 
--- Count runs that were started through locked gates, and say when their rates let the next one start.
-CREATE OR REPLACE FUNCTION mainspring.pass_gates_1(p_gates bigint[], p_taken integer, p_now timestamptz) RETURNS timestamptz
+-- How many attempts of each of these lanes are kept in bundles. Bundles last a second at most, so there are few.
+CREATE OR REPLACE FUNCTION mainspring.bundled_in_lanes_1(p_lanes bigint[]) RETURNS integer[]
 LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
-  instant CONSTANT bigint := floor(extract(epoch FROM p_now) * 1000000);
-  opens bigint;
+  bundled CONSTANT bigint[] := ARRAY(
+    SELECT i.lane FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.lanes) AS i(lane) WHERE b.lanes IS NOT NULL
+  );
 BEGIN
-  UPDATE mainspring.gates AS g
-  SET held = g.held + p_taken, full_at = greatest(g.full_at, instant) + p_taken * coalesce(g.gap, 0)
-  WHERE g.id = ANY (p_gates) AND p_taken > 0;
-  SELECT max(g.full_at - (g.burst - 1) * g.gap) INTO opens FROM mainspring.gates AS g WHERE g.id = ANY (p_gates);
-  RETURN CASE WHEN opens > instant THEN to_timestamp(opens / 1000000.0) END;
+  RETURN CASE
+    WHEN cardinality(bundled) = 0 THEN array_fill(0, ARRAY[cardinality(p_lanes)])
+    ELSE mainspring.occurrences_1(p_lanes, bundled)
+  END;
+END $$;
+
+-- Delete the turns that come first, up to a number of them, and return their lanes in order; several turns of a lane are one.
+CREATE OR REPLACE FUNCTION mainspring.take_turns_1(
+  p_lines integer[], p_most integer, OUT o_lanes bigint[], OUT o_lines integer[], OUT o_turns bigint[], OUT o_priorities smallint[]
+)
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+BEGIN
+  WITH picked AS MATERIALIZED (
+    SELECT r.place
+    FROM (
+      SELECT p.priority, l.line
+      FROM generate_series(9, 0, -1) AS p(priority)
+      CROSS JOIN unnest(p_lines) WITH ORDINALITY AS l(line, turn)
+      ORDER BY p.priority DESC, l.turn
+    ) AS head
+    CROSS JOIN LATERAL (
+      SELECT c.ctid AS place
+      FROM mainspring.turns AS c
+      WHERE c.line = head.line AND c.priority = head.priority
+      ORDER BY c.turn, c.lane
+      LIMIT p_most
+      FOR UPDATE SKIP LOCKED
+    ) AS r
+    LIMIT p_most
+  ), gone AS (
+    DELETE FROM mainspring.turns AS t USING picked AS p WHERE t.ctid = p.place RETURNING t.line, t.lane, t.turn, t.priority
+  )
+  SELECT array_agg(g.lane), array_agg(g.line), array_agg(g.turn), array_agg(g.priority)
+  INTO o_lanes, o_lines, o_turns, o_priorities
+  FROM (
+    SELECT o.lane, min(o.line) AS line, min(o.turn) AS turn, max(o.priority) AS priority
+    FROM gone AS o GROUP BY o.lane ORDER BY max(o.priority) DESC, min(o.turn)
+  ) AS g;
+END $$;
+
+-- Put back the turns of lanes that a claim has looked into. A lane with room for which more may wait keeps its turn; one without a
+-- token comes back when it has one; a full one comes back with the end of an attempt, an empty one with its next run.
+CREATE OR REPLACE FUNCTION mainspring.leave_lanes_1(
+  p_rule mainspring.gates, p_fair boolean, p_lines integer[], p_lanes bigint[], p_of integer[], p_turns bigint[],
+  p_priorities smallint[], p_free integer[], p_rooms integer[], p_limited boolean[], p_took integer[], p_full boolean,
+  p_now timestamptz
+) RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  instant CONSTANT bigint := floor(extract(epoch FROM p_now) * 1000000);
+BEGIN
+  IF p_fair OR p_rule.gap IS NOT NULL THEN
+    WITH moved AS (
+      UPDATE mainspring.lanes AS l
+      SET used_at = p_now,
+          full_at = CASE WHEN p_rule.gap IS NULL THEN l.full_at ELSE greatest(l.full_at, instant) + w.took * p_rule.gap END,
+          pass = CASE WHEN p_fair THEN w.turn + (w.took * 1000 / l.weight)::bigint ELSE l.pass END
+      FROM unnest(p_lanes, p_of, p_turns, p_priorities, p_free, p_rooms, p_limited, p_took)
+        AS w(lane, line, turn, priority, free, room, limited, took)
+      WHERE l.id = w.lane
+      RETURNING w.*, l.pass, l.full_at
+    )
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT m.line, CASE WHEN m.limited AND m.took = m.room THEN -1 ELSE m.priority END,
+      CASE
+        WHEN m.limited AND m.took = m.room THEN m.full_at - (p_rule.burst - 1) * p_rule.gap
+        WHEN p_fair THEN m.pass
+        ELSE m.turn
+      END,
+      m.lane
+    FROM moved AS m
+    WHERE (m.limited AND m.took = m.room) OR ((m.free IS NULL OR m.took < m.free) AND (m.took = m.room OR p_full));
+  ELSE
+    -- The row says nothing but that it is in use; writing that each time would cost as much as the claim.
+    UPDATE mainspring.lanes AS l SET used_at = p_now
+    FROM unnest(p_lanes) AS w(lane)
+    WHERE l.id = w.lane AND l.used_at < p_now - interval '20 seconds';
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT w.line, w.priority, w.turn, w.lane
+    FROM unnest(p_lanes, p_of, p_turns, p_priorities, p_free, p_rooms, p_took) AS w(lane, line, turn, priority, free, room, took)
+    WHERE (w.free IS NULL OR w.took < w.free) AND (w.took = w.room OR p_full);
+  END IF;
+  -- A lane that has nothing left in these lines may have runs in lines that other executors serve.
+  INSERT INTO mainspring.turns (line, priority, turn, lane)
+  SELECT n.line, 5, instant, w.lane
+  FROM unnest(p_lanes, p_free, p_rooms, p_took) AS w(lane, free, room, took)
+  CROSS JOIN LATERAL (
+    SELECT r.line FROM mainspring.runs AS r
+    WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = w.lane AND r.line <> ALL (p_lines)
+    ORDER BY r.priority DESC, r.due_at, r.id
+    LIMIT 1
+  ) AS n
+  WHERE (w.free IS NULL OR w.took < w.free) AND w.took < w.room AND NOT p_full;
 END $$;
 
 -- Claim from lanes, in the order of their turns: from each as many runs as its limit and its rate leave, or as its share is. A lane is
--- locked while its attempts are counted; one that another claim has locked is left to it, and `o_again` says so. Rows of sessions come
--- first; the last row has none: how many slots the gates left, and when a gate or a lane lets the next run start.
-CREATE OR REPLACE FUNCTION mainspring.claim_lanes_1(
+-- locked while its attempts are counted; one that another claim has locked is left to it, and `o_again` says so. Rows of sessions, or
+-- of bundles, come first; the last row has none: how many slots the gates left, and when a gate or a lane lets the next run start.
+CREATE OR REPLACE FUNCTION mainspring.claim_lanes_2(
   p_gates bigint[], p_rule bigint, p_fair boolean, p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid,
-  p_now timestamptz
+  p_now timestamptz, p_size integer
 ) RETURNS TABLE (
   o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
-  o_deadlines timestamptz[], o_reached timestamptz, o_room integer, o_again boolean
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer, o_room integer, o_again boolean
 )
 LANGUAGE plpgsql
 -- plan: nested
@@ -61,12 +148,14 @@ DECLARE
   rule mainspring.gates;
   taken integer := 0;
   wanted integer;
-  looks integer;
   lanes bigint[];
   lines integer[];
   begins bigint[];
   levels smallint[];
   locked bigint[];
+  mine integer[];
+  held integer[];
+  took integer[];
   free integer[];
   rooms integer[];
   limited boolean[];
@@ -74,6 +163,7 @@ DECLARE
   owners bigint[];
   opens timestamptz;
   later bigint;
+  counted boolean;
 BEGIN
   -- Expiring a session waits for this lock, so no claim can slip in after its reclaim.
   live := ARRAY(SELECT s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE);
@@ -90,72 +180,56 @@ BEGIN
   IF NOT FOUND THEN
     slots := '{}';
   END IF;
+  counted := rule.at_once IS NOT NULL
+    OR EXISTS (SELECT FROM mainspring.lanes AS l WHERE l.gate = p_rule AND l.at_once IS NOT NULL);
   UPDATE mainspring.turns AS t SET priority = 5 WHERE t.line = ANY (p_lines) AND t.priority = -1 AND t.turn <= instant;
   FOR look IN 1..4 LOOP
     wanted := cardinality(slots) - taken;
     EXIT WHEN wanted <= 0;
     -- Where keys take turns by weight, each is worth a few runs.
-    looks := CASE WHEN p_fair THEN (wanted + 3) / 4 ELSE wanted END;
-    WITH picked AS MATERIALIZED (
-      SELECT r.place
-      FROM (
-        SELECT p.priority, l.line
-        FROM generate_series(9, 0, -1) AS p(priority)
-        CROSS JOIN unnest(p_lines) WITH ORDINALITY AS l(line, turn)
-        ORDER BY p.priority DESC, l.turn
-      ) AS head
-      CROSS JOIN LATERAL (
-        SELECT c.ctid AS place
-        FROM mainspring.turns AS c
-        WHERE c.line = head.line AND c.priority = head.priority
-        ORDER BY c.turn, c.lane
-        LIMIT looks
-        FOR UPDATE SKIP LOCKED
-      ) AS r
-      LIMIT looks
-    ), gone AS (
-      DELETE FROM mainspring.turns AS t USING picked AS p WHERE t.ctid = p.place RETURNING t.line, t.lane, t.turn, t.priority
-    )
-    SELECT array_agg(g.lane), array_agg(g.line), array_agg(g.turn), array_agg(g.priority) INTO lanes, lines, begins, levels
-    FROM (
-      SELECT o.lane, min(o.line) AS line, min(o.turn) AS turn, max(o.priority) AS priority
-      FROM gone AS o GROUP BY o.lane ORDER BY max(o.priority) DESC, min(o.turn)
-    ) AS g;
+    SELECT t.o_lanes, t.o_lines, t.o_turns, t.o_priorities INTO lanes, lines, begins, levels
+    FROM mainspring.take_turns_1(p_lines, CASE WHEN p_fair THEN (wanted + 3) / 4 ELSE wanted END) AS t;
     EXIT WHEN lanes IS NULL;
     locked := ARRAY(
       SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (lanes) ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED
     );
     IF cardinality(locked) < cardinality(lanes) THEN
       o_again := true;
+      mine := mainspring.occurrences_1(lanes, locked);
       INSERT INTO mainspring.turns (line, priority, turn, lane)
       SELECT w.line, w.priority, w.turn, w.lane
-      FROM unnest(lanes, lines, begins, levels) AS w(lane, line, turn, priority)
-      WHERE w.lane <> ALL (locked);
+      FROM unnest(lanes, lines, begins, levels, mine) AS w(lane, line, turn, priority, mine)
+      WHERE w.mine = 0;
+      SELECT array_agg(w.lane), array_agg(w.line), array_agg(w.turn), array_agg(w.priority) INTO lanes, lines, begins, levels
+      FROM unnest(lanes, lines, begins, levels, mine) AS w(lane, line, turn, priority, mine)
+      WHERE w.mine > 0;
+      CONTINUE WHEN lanes IS NULL;
     END IF;
-    IF p_fair THEN
-      -- A lane has one turn, however often runs were put into it. The runs of those that go are seen below.
-      DELETE FROM mainspring.turns AS t
-      WHERE t.ctid = ANY (ARRAY(
-        SELECT c.ctid FROM mainspring.turns AS c WHERE c.lane = ANY (locked) AND c.line = ANY (p_lines) FOR UPDATE SKIP LOCKED
-      ));
-    END IF;
-    -- By a snapshot taken after the locks: what is under way, and so what each lane has room for.
-    SELECT array_agg(f.lane), array_agg(f.line), array_agg(f.turn), array_agg(f.priority), array_agg(f.open),
-      array_agg(greatest(least(f.open, f.tokens, f.share), 0)), array_agg(coalesce(f.tokens < coalesce(f.open, f.tokens + 1), false))
-    INTO lanes, lines, begins, levels, free, rooms, limited
+    -- A look is for all turns of its lane, however often runs were put into it. The runs of those that go are seen below.
+    DELETE FROM mainspring.turns AS t
+    WHERE t.ctid = ANY (ARRAY(
+      SELECT c.ctid
+      FROM mainspring.turns AS c
+      WHERE c.lane = ANY (locked) AND c.line = ANY (p_lines) AND c.priority >= 0
+      FOR UPDATE SKIP LOCKED
+    ));
+    -- By snapshots taken after the locks: what is under way, and so what each lane has room for. An attempt that another statement
+    -- moves from a bundle into a row meanwhile is counted twice, never missed: bundles are read first.
+    held := CASE WHEN counted THEN mainspring.bundled_in_lanes_1(lanes) ELSE array_fill(0, ARRAY[cardinality(lanes)]) END;
+    SELECT array_agg(f.open), array_agg(greatest(least(f.open, f.tokens, f.share), 0)),
+      array_agg(coalesce(f.tokens < coalesce(f.open, f.tokens + 1), false))
+    INTO free, rooms, limited
     FROM (
-      SELECT w.lane, w.line, w.turn, w.priority,
-        coalesce(l.at_once, rule.at_once) - (
+      SELECT
+        CASE WHEN counted THEN coalesce(l.at_once, rule.at_once) - w.bundled - (
           SELECT count(*) FROM mainspring.runs AS h WHERE h.state = 2 AND h.lane = w.lane
-        )::integer AS open,
+        )::integer END AS open,
         rule.burst - greatest(0, ceil((l.full_at - instant)::numeric / rule.gap))::integer AS tokens,
         CASE WHEN p_fair THEN greatest(1, ceil(wanted * l.weight / sum(l.weight) OVER ()))::integer ELSE wanted END AS share
-      FROM unnest(lanes, lines, begins, levels) WITH ORDINALITY AS w(lane, line, turn, priority, position)
+      FROM unnest(lanes, held) WITH ORDINALITY AS w(lane, bundled, position)
       JOIN mainspring.lanes AS l ON l.id = w.lane
-      WHERE w.lane = ANY (locked)
       ORDER BY w.position
     ) AS f;
-    CONTINUE WHEN lanes IS NULL;
     SELECT coalesce(array_agg(q.place), '{}'), coalesce(array_agg(q.lane), '{}') INTO places, owners
     FROM (
       SELECT r.place, w.lane
@@ -172,65 +246,15 @@ BEGIN
       LIMIT wanted
     ) AS q;
     RETURN QUERY
-    WITH claimed AS (
-      UPDATE mainspring.runs AS r
-      SET state = 2, reason = NULL, attempt = r.attempt + 1, session = slots[taken + p.position], token = p_token,
-          claimed_at = p_now
-      FROM unnest(places) WITH ORDINALITY AS p(place, position)
-      WHERE r.ctid = p.place
-      RETURNING r.session, p.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
-        CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
-    )
-    SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
-      string_agg(int4send(c.attempt), ''),
-      CASE WHEN '' = ANY (array_agg(c.input))
-        THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
-      CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
-      CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
-      NULL::timestamptz, NULL::integer, NULL::boolean
-    FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
-    GROUP BY c.session;
+    SELECT s.*, NULL::integer, NULL::boolean
+    FROM mainspring.start_laned_1(
+      places, slots[taken + 1 : cardinality(slots)], cardinality(live), p_token, p_now, p_size, taken, counted
+    ) AS s;
     taken := taken + cardinality(places);
-    -- A lane with room for which more may wait keeps its turn; one without a token comes back when it has one; a full one comes back
-    -- with the end of an attempt, an empty one with its next run.
-    WITH counted AS MATERIALIZED (
-      SELECT w.lane, w.line, w.turn, w.priority, w.limited AND c.took = w.room AS spent, c.took,
-        (w.free IS NULL OR c.took < w.free) AND (c.took = w.room OR taken >= cardinality(slots)) AS more,
-        (w.free IS NULL OR c.took < w.free) AND c.took < w.room AS empty
-      FROM unnest(lanes, lines, begins, levels, free, rooms, limited) AS w(lane, line, turn, priority, free, room, limited)
-      CROSS JOIN LATERAL (SELECT count(*)::integer AS took FROM unnest(owners) AS o(lane) WHERE o.lane = w.lane) AS c
-    ), moved AS (
-      UPDATE mainspring.lanes AS l
-      SET used_at = p_now,
-          full_at = CASE WHEN rule.gap IS NULL THEN l.full_at ELSE greatest(l.full_at, instant) + c.took * rule.gap END,
-          pass = CASE WHEN p_fair THEN c.turn + (c.took * 1000 / l.weight)::bigint ELSE l.pass END
-      FROM counted AS c
-      WHERE l.id = c.lane AND c.took > 0
-      RETURNING l.id, l.pass, l.full_at
-    )
-    INSERT INTO mainspring.turns (line, priority, turn, lane)
-    SELECT c.line, CASE WHEN c.spent THEN -1 ELSE c.priority END,
-      CASE
-        WHEN c.spent
-          THEN coalesce(m.full_at, (SELECT l.full_at FROM mainspring.lanes AS l WHERE l.id = c.lane)) - (rule.burst - 1) * rule.gap
-        WHEN p_fair THEN coalesce(m.pass, c.turn)
-        ELSE c.turn
-      END,
-      c.lane
-    FROM counted AS c
-    LEFT JOIN moved AS m ON m.id = c.lane
-    WHERE c.spent OR c.more
-    UNION ALL
-    -- A lane that jobs share may have runs in lines that other executors serve.
-    SELECT n.line, 5, instant, c.lane
-    FROM counted AS c
-    CROSS JOIN LATERAL (
-      SELECT r.line FROM mainspring.runs AS r
-      WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.lane AND r.line <> ALL (p_lines)
-      ORDER BY r.priority DESC, r.due_at, r.id
-      LIMIT 1
-    ) AS n
-    WHERE rule.scope = 'limit' AND c.empty AND NOT c.more;
+    took := mainspring.occurrences_1(lanes, owners);
+    PERFORM mainspring.leave_lanes_1(
+      rule, p_fair, p_lines, lanes, lines, begins, levels, free, rooms, limited, took, taken >= cardinality(slots), p_now
+    );
   END LOOP;
   IF cardinality(p_gates) > 0 THEN
     opens := mainspring.pass_gates_1(p_gates, taken, p_now);
@@ -242,6 +266,8 @@ BEGIN
   ) AS h;
   o_session := NULL;
   o_runs := NULL;
+  o_part := NULL;
+  o_size := NULL;
   o_reached := coalesce(opens, CASE WHEN later > instant THEN to_timestamp(later / 1000000.0) END);
   RETURN NEXT;
 END $$;

@@ -246,7 +246,7 @@ BEGIN
       FROM mainspring.history AS h
       WHERE h.id = c.id AND h.finished_at >= c.born - interval '5 minutes' AND h.finished_at < c.born + interval '1 hour'
       UNION ALL
-      SELECT {r.kept}, r.input, 2::smallint, r.reason, r.attempt + 1, r.failures, r.losses, b.claimed_at, NULL, b.session, NULL
+      SELECT {r.kept}, r.input, 2::smallint, nullif(r.reason, 'limit'), r.attempt + 1, r.failures, r.losses, b.claimed_at, NULL, b.session, NULL
       FROM mainspring.bundles AS b
       CROSS JOIN LATERAL unnest(b.held) AS r
       WHERE c.id = ANY (b.ids) AND r.id = c.id

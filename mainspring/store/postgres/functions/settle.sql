@@ -76,6 +76,7 @@ BEGIN
     FOR UPDATE OF b;
   END IF;
   IF cardinality(p_whole) > 0 THEN
+    PERFORM mainspring.turn_bundles_1(p_whole, p_whole_parts, p_now) WHERE EXISTS (SELECT FROM mainspring.lanes);
     bundled_count := mainspring.succeed_bundles_1(
       p_runs, p_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count
     );
@@ -347,11 +348,11 @@ BEGIN
     RETURNING b.*
   )
   INSERT INTO mainspring.runs (
-    {kept}, input, claimed_at, attempt, state, failures, losses, token, session, reason, cancel_reason, first_started_at
+    {kept}, input, claimed_at, attempt, state, failures, losses, token, session, reason, cancel_reason, first_started_at, lane
   )
   SELECT
-    {h.kept}, h.input, u.claimed_at, h.attempt + 1, 2, h.failures, h.losses, u.token, u.session, h.reason, h.cancel_reason,
-    h.first_started_at
+    {h.kept}, h.input, u.claimed_at, h.attempt + 1, 2, h.failures, h.losses, u.token, u.session, nullif(h.reason, 'limit'),
+    h.cancel_reason, h.first_started_at, h.lane
   FROM undone AS u
   CROSS JOIN LATERAL unnest(u.held) AS h;
   GET DIAGNOSTICS loose_count = ROW_COUNT;

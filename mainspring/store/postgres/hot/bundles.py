@@ -62,6 +62,14 @@ class Sorted(msgspec.Struct, frozen=True):
     def bundled(self) -> int:
         return sum(one.size for one in self.whole)
 
+    def parted(self, successes: Successes) -> tuple[Successes, Successes]:
+        """Those of whole bundles, and the others."""
+        if not self.tokens:
+            return successes, successes.picked([])
+        inside = [at for at, token in enumerate(self.tokens) if token is None]
+        outside = [at for at, token in enumerate(self.tokens) if token is not None]
+        return successes.picked(inside), successes.picked(outside)
+
 
 class Bundles:
     """The bundles of one server, for as long as they last."""

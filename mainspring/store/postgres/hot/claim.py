@@ -32,7 +32,7 @@ def read_claim(row: Iterable[Any], token: Token, now: datetime) -> Claim:
 
 def read_bundled(rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
     """The bundles of one session as one claim."""
-    sessions, runs, lines, jobs, attempts, inputs, extras, deadlines, reached, _, sizes = zip(*rows, strict=True)
+    sessions, runs, lines, jobs, attempts, inputs, extras, deadlines, reached, _, sizes, *_ = zip(*rows, strict=True)
     joined = (
         sessions[0],
         *map(b"".join, (runs, lines, jobs, attempts)),

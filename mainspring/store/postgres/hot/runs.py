@@ -10,14 +10,24 @@ import asyncpg
 
 from mainspring.domain.ids import RunId, SessionId, Token, id_text
 from mainspring.domain.limits.lanes import LaneRule
-from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, Held, Successes, Verdict
+from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
 from mainspring.store.acts.runs.locks import lock_attempts
 from mainspring.store.interface import Decide, RunFilter, RunMatches
 from mainspring.store.paging import Effort
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.hot.bundles import LEFT, LIFE, MALFORMED, SIZE, UNDONE_MAX, Bundles, named
+from mainspring.store.postgres.hot.bundles import (
+    LEFT,
+    LIFE,
+    MALFORMED,
+    SIZE,
+    UNDONE_MAX,
+    Bundle,
+    Bundles,
+    Sorted,
+    named,
+)
 from mainspring.store.postgres.hot.claim import read_bundled, read_claim
 from mainspring.store.postgres.hot.create import Creation
 from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
@@ -81,11 +91,7 @@ class PostgresRuns(RunActs):
         size = SIZE if bundled and self._bundles.worthwhile(now) else 0
         wanted = (gates, lines, begins, slots, sorted(set(slots)), token, now, size)
         [*rows, last] = await self._database.fetch(self._sql["claim_gated"], *wanted)
-        if size:
-            claims = [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
-        else:
-            claims = [read_claim(list(row)[:9], token, now) for row in rows]
-        return GatedClaims(claims, last["o_size"], last["o_reached"])
+        return GatedClaims(self._claims(rows, token, now, size), last["o_size"], last["o_reached"])
 
     async def claim_lanes(
         self,
@@ -96,11 +102,74 @@ class PostgresRuns(RunActs):
         *,
         token: Token,
         now: datetime,
+        bundled: bool = False,
     ) -> GatedClaims:
-        wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now)
+        size = SIZE if bundled and self._bundles.worthwhile(now) else 0
+        wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, size)
         [*rows, last] = await self._database.fetch(self._sql["claim_lanes"], *wanted)
-        claims = [read_claim(list(row)[:9], token, now) for row in rows]
-        return GatedClaims(claims, last["o_room"], last["o_reached"], last["o_again"])
+        return GatedClaims(self._claims(rows, token, now, size), last["o_room"], last["o_reached"], last["o_again"])
+
+    async def hand_over(
+        self,
+        successes: Successes,
+        gates: Sequence[int],
+        rule: LaneRule,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+    ) -> HandedOver:
+        """Whole bundles hand their places over without a look at turns; gates, rates and shares want turns."""
+        wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, 0)
+        found = self._bundles.sort(successes)
+        if found is None:
+            return await self._next_by_turn(successes, wanted, token, now)
+        if gates or rule.gate.gap is not None or rule.fair or not found.whole:
+            return HandedOver(await self._succeed_sorted(found, successes, now), [])
+        whole, rest = found.parted(successes)
+        moved = 0
+        if len(rest):
+            torn = Sorted(rest.tokens, [], found.torn)
+            moved = await self._succeed_sorted(torn, rest, now)
+        handed = await self._next_of_bundles(found.whole, whole, (lines, sorted(set(slots)), token, SIZE), now)
+        return HandedOver(moved + handed.moved, handed.claims)
+
+    async def _next_by_turn(
+        self, successes: Successes, wanted: Sequence[Any], token: Token, now: datetime
+    ) -> HandedOver:
+        columns = (successes.runs, successes.tokens, successes.results, successes.waits, successes.durations)
+
+        async def move() -> list[asyncpg.Record]:
+            return await self._database.fetch(self._sql["succeed_and_claim"], *columns, *wanted)
+
+        [*rows, last] = await self._history.with_partitions(move, now=now)
+        return HandedOver(last["o_size"], self._claims(rows, token, now, 0))
+
+    async def _next_of_bundles(
+        self, bundles: list[Bundle], successes: Successes, wanted: Sequence[Any], now: datetime
+    ) -> HandedOver:
+        columns = (successes.runs, successes.results, successes.waits, successes.durations, now)
+        places = (*named(bundles), len(successes))
+
+        async def move() -> list[asyncpg.Record]:
+            return await self._database.fetch(self._sql["hand_over"], *columns, *places, *wanted)
+
+        [*rows, last] = await self._history.with_partitions(move, now=now)
+        self._bundles.over(Sorted([], bundles, []), now)
+        if last["o_size"] is None:
+            return HandedOver(await self.succeed(successes, now=now), [])
+        return HandedOver(last["o_size"], self._claims(rows, wanted[2], now, SIZE))
+
+    def _claims(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime, size: int) -> list[Claim]:
+        """Rows of a claim, which may have several for a session, as one claim for each session.
+
+        Two would have the same name for the executor, which takes the second for a repeat of the first.
+        """
+        found = [list(part) for _, part in groupby(sorted(rows, key=itemgetter(0)), itemgetter(0))]
+        if size:
+            return [self._bundled(part, token, now) for part in found]
+        return [read_bundled(part, token, now) for part in found]
 
     def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
         claim = read_bundled(rows, token, now)
@@ -117,21 +186,20 @@ class PostgresRuns(RunActs):
 
     async def succeed(self, successes: Successes, *, now: datetime) -> int:
         async def move() -> int:
-            moved = await self._succeed_bundled(successes, now)
-            return await self._succeed(successes.tokens, successes, now) if moved is None else moved
+            found = self._bundles.sort(successes)
+            if found is None:
+                return int(await self._succeed(successes.tokens, successes, now))
+            return await self._succeed_sorted(found, successes, now)
 
         return await self._history.with_partitions(move, now=now)
 
-    async def _succeed_bundled(self, successes: Successes, now: datetime) -> int | None:
-        """Move those that are in bundles with the others; None, and nothing is done, if there are none, or not as thought."""
-        found = self._bundles.sort(successes)
-        if found is None:
-            return None
+    async def _succeed_sorted(self, found: Sorted, successes: Successes, now: datetime) -> int:
+        """Move those that are in bundles with the others; as rows if they are not as thought."""
         moved: int | None = await self._succeed(
             found.tokens, successes, now, *named(found.whole), found.bundled, *named(found.torn)
         )
         self._bundles.over(found, now)
-        return moved
+        return await self._succeed(successes.tokens, successes, now) if moved is None else moved
 
     async def _succeed(
         self, tokens: Sequence[Token | None], successes: Successes, now: datetime, *bundles: object

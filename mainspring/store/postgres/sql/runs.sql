@@ -11,8 +11,16 @@ SELECT * FROM mainspring.claim_bundled_1($1, $2, $3, $4, $5, $6, $7)
 SELECT * FROM mainspring.claim_gated_1($1, $2, $3, $4, $5, $6, $7, $8)
 
 -- claim_lanes
--- Claim from lanes, through gates; the last row says what these left.
-SELECT * FROM mainspring.claim_lanes_1($1, $2, $3, $4, $5, $6, $7, $8)
+-- Claim from lanes, through gates; the last row says what these left; 0: not in bundles.
+SELECT * FROM mainspring.claim_lanes_2($1, $2, $3, $4, $5, $6, $7, $8, $9)
+
+-- hand_over
+-- Move whole bundles into history and start the next runs of their lanes; the last row says how many were moved, or null.
+SELECT * FROM mainspring.hand_over_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+
+-- succeed_and_claim
+-- Move succeeded runs to history and claim from lanes in the same commit; the last row says how many were moved.
+SELECT * FROM mainspring.succeed_and_claim_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 
 -- succeed
 -- Move succeeded runs to history; how many matched.

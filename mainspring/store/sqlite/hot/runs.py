@@ -6,7 +6,7 @@ from datetime import datetime
 
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
-from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, Held, Successes, Verdict
+from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
 from mainspring.store.interface import Decide, RunFilter, RunMatches
@@ -82,10 +82,31 @@ class SqliteRuns(RunActs):
         *,
         token: Token,
         now: datetime,
+        bundled: bool = False,  # noqa: ARG002 a claim changes rows in place here, which is cheap
     ) -> GatedClaims:
         return await self._connection.write(
             lambda c: claim_lanes(c, self._sql, gates, rule, lines, slots, token, micros(now))
         )
+
+    async def hand_over(
+        self,
+        successes: Successes,
+        gates: Sequence[int],
+        rule: LaneRule,
+        lines: Sequence[int],
+        slots: Sequence[SessionId],
+        *,
+        token: Token,
+        now: datetime,
+    ) -> HandedOver:
+        day = await self._days.at(now)
+
+        def work(c: sqlite3.Connection) -> HandedOver:
+            moved = settlements.succeed(c, self._sql, day, successes, micros(now))
+            found = claim_lanes(c, self._sql, gates, rule, lines, slots, token, micros(now))
+            return HandedOver(moved, found.claims)
+
+        return await self._connection.write(work)
 
     async def unbundle(self, *, now: datetime) -> int:  # noqa: ARG002 there are none
         return 0

@@ -1,0 +1,146 @@
+"""The settlement that frees a place in a lane starts the lane's next run, in the same commit and on the same executor."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from mainspring.clock import Clock
+from mainspring.domain.ids import Ids, RunId, SessionId, Token
+from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.runs.attempt import Claim, HandedOver, Successes
+from mainspring.errors import UnavailableError
+from mainspring.scheduler.dispatch.claim_groups import LineGroup
+from mainspring.scheduler.dispatch.start_claims import StartClaims
+from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.store.interface import Store
+
+LENGTH = 16
+"""Settlements in a row that may hand over; then the lanes wait for their turn like the others."""
+LIFE = 5.0
+"""Seconds after which a chain is forgotten: it saves nothing where handlers take that long."""
+
+
+class Chain(msgspec.Struct):
+    """Attempts from lanes whose ends may start the next runs."""
+
+    group: LineGroup
+    rule: LaneRule
+    until: float
+    left: int
+    claims: list[Claim]
+    sessions: dict[RunId, SessionId] = {}
+    """By run, where there are several."""
+
+    def session_of(self, run: RunId) -> SessionId:
+        if len(self.claims) == 1:
+            return self.claims[0].session
+        if not self.sessions:
+            self.sessions = {run: claim.session for claim in self.claims for run in claim.runs}
+        return self.sessions[run]
+
+
+class HandOver:
+    """Knows which attempts came from lanes. Nothing depends on it but speed: what is not known here goes by turns."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        gateway: Gateway,
+        starting: StartClaims,
+        group_of: Callable[[int], LineGroup | None],
+    ) -> None:
+        self.filled = False
+        """Whether every place that the last settlement freed was taken again at once."""
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._gateway = gateway
+        self._starting = starting
+        self._group_of = group_of
+        self._chains: dict[Token, Chain] = {}
+
+    def begin(self, group: LineGroup, claims: Sequence[Claim], left: int = LENGTH) -> None:
+        """Know a claim from lanes."""
+        if group.lanes is None or not claims or left <= 0:
+            return
+        self._forget_old()
+        until = self._clock.monotonic() + LIFE
+        self._chains[claims[0].token] = Chain(group, group.lanes, until, left, list(claims))
+
+    async def succeed(self, successes: Successes, now: datetime) -> int:
+        """Move successes to history, and start the next runs of their lanes; how many matched."""
+        self.filled = False
+        if not self._chains:
+            return await self._store.runs.succeed(successes, now=now)
+        plain, chained = self._split(successes)
+        moved = 0
+        if len(plain):
+            moved += await self._store.runs.succeed(plain, now=now)
+        filled = not len(plain)
+        for part, chain in chained:
+            handed = await self._hand_over(part, chain, now)
+            moved += handed.moved
+            filled &= sum(map(len, handed.claims)) == len(part)
+        self.filled = filled
+        return moved
+
+    def _split(self, successes: Successes) -> tuple[Successes, list[tuple[Successes, Chain]]]:
+        """Those that cannot be handed over, and the others by the lines that they come from."""
+        tokens = successes.tokens
+        usable = {token: chain for token in set(tokens) if (chain := self._usable(token)) is not None}
+        if not usable:
+            return successes, []
+        groups = {id(chain.group): chain for chain in usable.values()}
+        if len(groups) == 1 and len(usable) == len(set(tokens)):
+            return successes.picked([]), [(successes, shortest(list(usable.values())))]
+        parts: dict[int, list[int]] = {}
+        for at, token in enumerate(tokens):
+            parts.setdefault(id(usable[token].group) if token in usable else 0, []).append(at)
+        plain = successes.picked(parts.pop(0, []))
+        return plain, [
+            (
+                successes.picked(positions),
+                shortest([chain for chain in usable.values() if id(chain.group) == number]),
+            )
+            for number, positions in parts.items()
+        ]
+
+    def _usable(self, token: Token) -> Chain | None:
+        """The chain of a token, unless its lines are not asked for any more, or in another way."""
+        chain = self._chains.get(token)
+        if chain is None or self._group_of(chain.group.lines[0]) is not chain.group:
+            return None
+        takers = {one.id for one in self._gateway.takers()}
+        return chain if all(claim.session in takers for claim in chain.claims) else None
+
+    async def _hand_over(self, successes: Successes, chain: Chain, now: datetime) -> HandedOver:
+        slots = [
+            self._chains[token].session_of(run) for run, token in zip(successes.runs, successes.tokens, strict=True)
+        ]
+        token, group = self._ids.token(), chain.group
+        try:
+            handed = await self._store.runs.hand_over(
+                successes, group.gates, chain.rule, group.lines, slots, token=token, now=now
+            )
+        except UnavailableError:
+            self._starting.doubtful.add(slots, token)
+            raise
+        self.begin(group, handed.claims, chain.left - 1)
+        for claim in handed.claims:
+            self._starting.start(group, claim)
+        return handed
+
+    def _forget_old(self) -> None:
+        now = self._clock.monotonic()
+        while self._chains:
+            token, chain = next(iter(self._chains.items()))
+            if chain.until > now:
+                return
+            del self._chains[token]
+
+
+def shortest(chains: Sequence[Chain]) -> Chain:
+    return min(chains, key=lambda chain: chain.left)

@@ -1,0 +1,190 @@
+-- Start the runs at these places for these slots: as running rows, or, with a size above 0, in bundles of about that size that begin
+-- with the given part. One row for each session, or for each bundle.
+CREATE OR REPLACE FUNCTION mainspring.start_laned_1(
+  p_places tid[], p_slots uuid[], p_sessions integer, p_token uuid, p_now timestamptz, p_size integer, p_part integer,
+  p_counted boolean
+) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
+)
+LANGUAGE plpgsql
+-- plan: nested, unsorted
+AS $$
+BEGIN
+  IF p_size > 0 THEN
+    RETURN QUERY
+    WITH taken AS (
+      DELETE FROM mainspring.runs AS r
+      USING unnest(p_places) WITH ORDINALITY AS p(place, position)
+      WHERE r.ctid = p.place
+      RETURNING p.position, p_slots[p.position] AS session, r AS run, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at, r.lane,
+        CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+    ), packed AS MATERIALIZED (
+      SELECT t.session, min(t.position)::integer + p_part AS part, count(*)::integer AS size, array_agg(t.id) AS ids,
+        array_agg(t.run) AS held, CASE WHEN p_counted THEN array_agg(t.lane) END AS lanes, string_agg(uuid_send(t.id), '') AS runs,
+        string_agg(int4send(t.line), '') AS lines, string_agg(int4send(t.job), '') AS jobs,
+        string_agg(int4send(t.attempt + 1), '') AS attempts, array_agg(t.input) AS inputs,
+        CASE WHEN count(t.extra) > 0 THEN array_agg(t.extra) END AS extras,
+        CASE WHEN count(t.deadline_at) > 0 THEN array_agg(t.deadline_at) END AS deadlines
+      FROM taken AS t
+      GROUP BY t.session, (t.position - 1) / (p_size * p_sessions)
+    ), bundled AS (
+      INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held, lanes)
+      SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held, p.lanes FROM packed AS p
+    )
+    SELECT p.session, p.runs, p.lines, p.jobs, p.attempts,
+      CASE WHEN '' = ANY (p.inputs) THEN mainspring.inputs_1(p.runs, p.inputs) ELSE p.inputs END,
+      p.extras, p.deadlines, NULL::timestamptz, p.part, p.size
+    FROM packed AS p
+    ORDER BY p.session, p.part;
+    RETURN;
+  END IF;
+  RETURN QUERY
+  WITH claimed AS (
+    UPDATE mainspring.runs AS r
+    SET state = 2, reason = NULL, attempt = r.attempt + 1, session = p_slots[p.position], token = p_token, claimed_at = p_now
+    FROM unnest(p_places) WITH ORDINALITY AS p(place, position)
+    WHERE r.ctid = p.place
+    RETURNING r.session, p.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,
+      CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+  )
+  SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
+    string_agg(int4send(c.attempt), ''),
+    CASE WHEN '' = ANY (array_agg(c.input))
+      THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
+    CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
+    CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
+    NULL::timestamptz, NULL::integer, count(*)::integer
+  FROM (SELECT * FROM claimed ORDER BY claimed.session, claimed.position) AS c
+  GROUP BY c.session;
+END $$;
+
+-- Have the lanes looked at whose attempts are kept in these bundles: they end now.
+CREATE OR REPLACE FUNCTION mainspring.turn_bundles_1(p_tokens uuid[], p_parts integer[], p_now timestamptz) RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+BEGIN
+  INSERT INTO mainspring.turns (line, priority, turn, lane)
+  SELECT m.line, max(m.priority), coalesce(
+      nullif((SELECT l.pass FROM mainspring.lanes AS l WHERE l.id = m.lane), 0),
+      floor(extract(epoch FROM p_now) * 1000000)::bigint
+    ), m.lane
+  FROM unnest(p_tokens, p_parts) AS t(token, part)
+  JOIN mainspring.bundles AS b ON b.token = t.token AND b.part = t.part
+  CROSS JOIN LATERAL unnest(b.held) AS m
+  WHERE b.lanes IS NOT NULL
+  GROUP BY m.line, m.lane
+  ORDER BY m.lane;
+END $$;
+
+-- Move the runs of whole bundles into history, and start as many runs that wait in the same lanes, for the same sessions and in the
+-- same commit: a lane has as many attempts under way as before, so nothing is counted and no lane is locked. A lane with too few
+-- runs gets a turn. Rows of bundles come first; the last has no session, and the number of runs that were moved, which is null, and
+-- nothing is done, if they are not as many as the caller thinks.
+CREATE OR REPLACE FUNCTION mainspring.hand_over_1(
+  p_runs uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz, p_tokens uuid[], p_parts integer[],
+  p_count bigint, p_lines integer[], p_sessions uuid[], p_token uuid, p_size integer
+) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
+)
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  live integer;
+  lanes bigint[];
+  counts integer[];
+  firsts integer[];
+  seats uuid[];
+  places tid[];
+  slots uuid[];
+  owners bigint[] := '{}';
+BEGIN
+  -- Expiring a session waits for this lock, so no claim can slip in after its reclaim.
+  SELECT count(*) INTO live FROM (
+    SELECT FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE
+  ) AS s;
+  PERFORM FROM mainspring.bundles AS b
+  JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
+  ORDER BY b.token, b.part
+  FOR UPDATE OF b;
+  SELECT array_agg(e.lane), array_agg(e.session) INTO lanes, seats
+  FROM (
+    SELECT i.lane, b.session
+    FROM unnest(p_tokens, p_parts) AS t(token, part)
+    JOIN mainspring.bundles AS b ON b.token = t.token AND b.part = t.part
+    CROSS JOIN LATERAL unnest(b.lanes) AS i(lane)
+    ORDER BY i.lane
+  ) AS e;
+  SELECT array_agg(c.lane), array_agg(c.n), array_agg(c.before) INTO lanes, counts, firsts
+  FROM (
+    SELECT e.lane, count(*)::integer AS n, (sum(count(*)) OVER (ORDER BY e.lane) - count(*))::integer AS before
+    FROM unnest(lanes) AS e(lane)
+    GROUP BY e.lane
+    ORDER BY e.lane
+  ) AS c;
+  o_size := mainspring.succeed_bundles_1(
+    p_runs, array_fill(NULL::uuid, ARRAY[cardinality(p_runs)]), p_results, p_waits, p_durations, p_now, p_tokens, p_parts, p_count
+  );
+  IF o_size IS NOT NULL AND lanes IS NOT NULL THEN
+    IF live = cardinality(p_sessions) THEN
+      SELECT array_agg(q.place), array_agg(seats[q.before + q.number]), array_agg(q.lane) INTO places, slots, owners
+      FROM (
+        SELECT r.place, w.lane, w.before, row_number() OVER (PARTITION BY w.position) AS number
+        FROM unnest(lanes, counts, firsts) WITH ORDINALITY AS w(lane, n, before, position)
+        CROSS JOIN LATERAL (
+          SELECT c.ctid AS place
+          FROM mainspring.runs AS c
+          WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = w.lane AND c.line = ANY (p_lines)
+            AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
+          ORDER BY c.priority DESC, c.due_at, c.id
+          LIMIT w.n
+          FOR UPDATE SKIP LOCKED
+        ) AS r
+      ) AS q;
+      IF places IS NOT NULL THEN
+        RETURN QUERY SELECT s.* FROM mainspring.start_laned_1(places, slots, live, p_token, p_now, p_size, 0, true) AS s;
+      END IF;
+    END IF;
+    IF cardinality(owners) IS DISTINCT FROM cardinality(seats) THEN
+      INSERT INTO mainspring.turns (line, priority, turn, lane)
+      SELECT p_lines[1], 5, floor(extract(epoch FROM p_now) * 1000000)::bigint, w.lane
+      FROM unnest(lanes, counts, mainspring.occurrences_1(lanes, owners)) AS w(lane, n, took)
+      WHERE w.took < w.n;
+    END IF;
+  END IF;
+  o_session := NULL;
+  o_runs := NULL;
+  o_part := NULL;
+  RETURN NEXT;
+END $$;
+
+-- Move succeeded runs to history, and claim from lanes in the same commit, by turns: the lanes whose attempts ended are among those
+-- that are looked at. The last row has no session, and as its size the number of runs that were moved.
+CREATE OR REPLACE FUNCTION mainspring.succeed_and_claim_1(
+  p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_gates bigint[], p_rule bigint,
+  p_fair boolean, p_lines integer[], p_slots uuid[], p_sessions uuid[], p_token uuid, p_now timestamptz, p_size integer
+) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer, o_room integer, o_again boolean
+)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  moved integer;
+BEGIN
+  -- Sessions are locked before runs, as everywhere.
+  PERFORM FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE;
+  moved := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  FOR o_session, o_runs, o_lines, o_jobs, o_attempts, o_inputs, o_extras, o_deadlines, o_reached, o_part, o_size, o_room, o_again IN
+    SELECT * FROM mainspring.claim_lanes_2(p_gates, p_rule, p_fair, p_lines, p_slots, p_sessions, p_token, p_now, p_size)
+  LOOP
+    IF o_session IS NULL THEN
+      o_size := moved;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;
