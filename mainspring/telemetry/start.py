@@ -53,7 +53,12 @@ def decide_ahead(provider: Any) -> None:
     sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
     sure = sdk.TracerProvider(sampler=sampling.ALWAYS_ON, resource=provider.resource)
     sure._active_span_processor = provider._active_span_processor  # noqa: SLF001 one batch and one thread for both
-    Tracing.share, Tracing.sure = rate, sure.get_tracer(TRACER)
+    Tracing.share_end, Tracing.sure = end_of(rate), sure.get_tracer(TRACER)
+
+
+def end_of(share: float) -> bytes:
+    """Seven drawn bytes are below it with this probability; eight bytes are above all."""
+    return b"\xff" * 8 if share >= 1 else int(share * 2.0**56).to_bytes(7, "big")
 
 
 def make_provider(service: str) -> Any:

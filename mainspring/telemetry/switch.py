@@ -9,7 +9,7 @@ class Tracing:
     is_on = False
     join = "auto"
     """How a run's span belongs to the span of its enqueue; see `domain/runs/trace.py`."""
-    share = 1.0
-    """Which share of the runs that belong to no trace begins one of its own."""
+    share_end = b"\xff" * 8
+    """Runs of no trace begin one of their own if the last seven bytes of their ids, which are drawn, are below it."""
     sure: Any = None
     """Makes spans that are sampled for certain; None: the sampler is asked for each."""

@@ -9,6 +9,7 @@ from mainspring.domain.metadata import RunMetadata, encode_metadata
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import MissingHandler
 from mainspring.executor.attempts.trace_runs import is_left_out
+from mainspring.telemetry.start import end_of
 from mainspring.telemetry.switch import Tracing
 from mainspring.testing.clock import START
 
@@ -17,9 +18,9 @@ CONTEXT = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
 
 @pytest.fixture(autouse=True)
 def share() -> Iterator[None]:
-    before, Tracing.share = Tracing.share, 0.1
+    before, Tracing.share_end = Tracing.share_end, end_of(0.1)
     yield
-    Tracing.share = before
+    Tracing.share_end = before
 
 
 def attempt(run: RunId, number: int = 1, extra: bytes | None = None) -> Attempt:
@@ -41,6 +42,6 @@ def test_a_run_that_belongs_to_a_trace_is_never_left_out() -> None:
 
 
 def test_without_a_share_every_run_is_traced() -> None:
-    Tracing.share = 1.0
+    Tracing.share_end = end_of(1.0)
 
     assert not any(is_left_out(attempt(run)) for run in Ids().runs(100, START))

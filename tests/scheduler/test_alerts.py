@@ -344,3 +344,14 @@ async def test_an_slo_of_freshness_counts_minutes_since_the_last_success(watched
     assert found is not None
     assert (found.whole.good, found.whole.bad) == (10, found.whole.total - 10)
     assert found.whole.bad >= 18
+
+
+async def test_a_set_that_would_make_too_many_rules_is_refused_whole(watched: Watched) -> None:
+    wanted: dict[Any, Any] = {
+        ("rule", f"rule-{number}"): AlertSpec(kind=AlertKind.RUN_FAILED, job="*") for number in range(10_001)
+    }
+    with pytest.raises(InvalidInputError, match="there would be more than 10,000") as raised:
+        await watched.alerting.definitions.apply(NAMESPACE, "ops", wanted, adopt=False, actor=ANNA, is_admin=True)
+
+    assert raised.value.code == "too_many_alerts"
+    assert await watched.scene.store.alerts.rules() == []

@@ -100,7 +100,7 @@ def check_room(present: int) -> None:
     """Raises InvalidInputError if a cluster with this number of rules may have no more."""
     if present >= RULES_MAX:
         raise InvalidInputError(
-            "rules", f"there are {RULES_MAX:,} already, and no more are kept", code="too_many_alerts"
+            "rules", f"there would be more than {RULES_MAX:,}, and no more are kept", code="too_many_alerts"
         )
 
 

@@ -19,8 +19,6 @@ from mainspring.telemetry.switch import Tracing
 
 Call = Callable[..., Any]
 MILLISECONDS = 1_000
-RANGE = 2.0 ** (8 * 7)
-"""The last seven bytes of an id are drawn."""
 TRACED = b'"traceparent"'
 """Stands in the metadata of a run that belongs to a trace; a label of that name only costs a look."""
 CLOCK = SystemClock()
@@ -40,22 +38,24 @@ def traced(call: Call, *, is_async: bool) -> Call:
 
         return plain
 
-    @functools.wraps(call)
-    async def awaited(*values: Any) -> Any:
-        attempt = under_way.get()
-        if is_left_out(attempt):
-            return await call(*values)
+    async def spanned(attempt: Attempt, values: tuple[Any, ...]) -> Any:
         with span_of(attempt):
             return await call(*values)
+
+    @functools.wraps(call)
+    def awaited(*values: Any) -> Any:
+        attempt = under_way.get()
+        # The handler's own coroutine, without one of ours around it.
+        return call(*values) if is_left_out(attempt) else spanned(attempt, values)
 
     return awaited
 
 
 def is_left_out(attempt: Attempt) -> bool:
     """Whether the attempt belongs to no trace, and begins none: by its run's id, so that all of its attempts agree."""
-    if Tracing.share >= 1.0 or (attempt.extra is not None and TRACED in attempt.extra):
+    if attempt.extra is not None and TRACED in attempt.extra:
         return False
-    return int.from_bytes(attempt.run[9:], "big") >= Tracing.share * RANGE
+    return attempt.run[9:] >= Tracing.share_end
 
 
 @contextmanager

@@ -111,6 +111,7 @@ class AlertDefinitions:
         """The changes that `apply` would make; raises InvalidInputError."""
         present = await self._present(namespace)
         self._check(owner, wanted, present)
+        await self._check_room(namespace, wanted)
         items = plan_definitions(owner, wanted, present, adopt=adopt)
         changed = {(one.noun, one.name) for one in items}
         return AlertPlan(items, sum(key not in changed for key in wanted))
@@ -141,6 +142,13 @@ class AlertDefinitions:
         entries = [self._entry(namespace, one.noun, one.name, one.act, actor, {"owner": owner}) for one in plan.items]
         await self._store.alerts.define(namespace, puts, deletes, entries)
         return plan
+
+    async def _check_room(self, namespace: str, wanted: Mapping[NounName, AnyAlertSpec]) -> None:
+        """Raises InvalidInputError if a set would make more rules than are kept, counted before any are removed."""
+        present = {(one.namespace, one.name) for one in await self._store.alerts.rules()}
+        added = {(namespace, name) for noun, name in wanted if noun == RULE} - present
+        if added:
+            check_room(len(present) + len(added) - 1)
 
     def _check(
         self,
