@@ -1,16 +1,16 @@
 import {
   Log
-} from "./parts/chunk-G5YYNGXB.js";
+} from "./parts/chunk-SFYHPUHD.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-WWP6DATC.js";
+} from "./parts/chunk-RGLLZ6VA.js";
 import {
   Menu,
   MenuItem
-} from "./parts/chunk-AMOULSZH.js";
+} from "./parts/chunk-LYDKQOQ2.js";
 import {
   Forms,
   Overview,
@@ -25,7 +25,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-VB3IDLZD.js";
+} from "./parts/chunk-3O6FASGD.js";
 import {
   $,
   A,
@@ -108,7 +108,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-EGDC3PJ5.js";
+} from "./parts/chunk-CF7WG6WE.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1480,11 +1480,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-HJCLSYSB.js");
-var time = () => import("./parts/time-Y6O6TI6V.js");
-var rule = () => import("./parts/rule-XGA2TH4G.js");
-var guards = () => import("./parts/guards-NY3KYOXK.js");
-var fleet = () => import("./parts/fleet-362TYCA2.js");
+var definitions = () => import("./parts/definitions-UFHROVMO.js");
+var time = () => import("./parts/time-VNYOPXRI.js");
+var rule = () => import("./parts/rule-IUKPXS4G.js");
+var guards = () => import("./parts/guards-BLCM63QW.js");
+var fleet = () => import("./parts/fleet-NPW2N34X.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

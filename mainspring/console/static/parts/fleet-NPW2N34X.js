@@ -6,7 +6,7 @@ import {
   beatsOf,
   columns,
   drainsIn
-} from "./chunk-VB3IDLZD.js";
+} from "./chunk-3O6FASGD.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

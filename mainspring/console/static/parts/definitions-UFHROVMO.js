@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-G5YYNGXB.js";
+} from "./chunk-SFYHPUHD.js";
 import {
   Audit,
   AuditList
-} from "./chunk-SFUTLTO6.js";
+} from "./chunk-JXSGST62.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-AMOULSZH.js";
+} from "./chunk-LYDKQOQ2.js";
 import {
   Approvals,
   Pulse,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-VB3IDLZD.js";
+} from "./chunk-3O6FASGD.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {

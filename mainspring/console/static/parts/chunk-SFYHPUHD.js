@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -1,14 +1,14 @@
 import {
   AuditList
-} from "./chunk-SFUTLTO6.js";
+} from "./chunk-JXSGST62.js";
 import {
   Menu,
   MenuItem
-} from "./chunk-AMOULSZH.js";
+} from "./chunk-LYDKQOQ2.js";
 import {
   TheirsTable,
   columns
-} from "./chunk-VB3IDLZD.js";
+} from "./chunk-3O6FASGD.js";
 import {
   $,
   A,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -1,11 +1,11 @@
 import {
   Menu,
   MenuItem
-} from "./chunk-AMOULSZH.js";
+} from "./chunk-LYDKQOQ2.js";
 import {
   columns,
   fillIn
-} from "./chunk-VB3IDLZD.js";
+} from "./chunk-3O6FASGD.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

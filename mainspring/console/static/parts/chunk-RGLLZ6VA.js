@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-WWP6DATC.js";
+} from "./chunk-RGLLZ6VA.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // pages/people.tsx
 function People() {

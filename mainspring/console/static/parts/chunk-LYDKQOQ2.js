@@ -4,7 +4,7 @@ import {
   P,
   T,
   a
-} from "./chunk-EGDC3PJ5.js";
+} from "./chunk-CF7WG6WE.js";
 
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {
