@@ -27,6 +27,7 @@ BAD: dict[str, tuple[str, dict[str, Any], str, str]] = {
     ),
     "no deadline": ("workflows/erp", {"steps": {"a": STEP}, "deadline": 0}, "bad_deadline", "deadline"),
     "no queue": ("workflows/erp", {"steps": {"a": STEP}, "queue": ""}, "bad_queue", "queue"),
+    "itself": ("workflows/erp", {"steps": {"a": {"job": "erp"}}}, "workflow_loop", "steps.a.job"),
     "no such job": ("workflows/erp", {"steps": {"a": {"job": "opne"}}}, "unknown_job", "steps.a.job"),
 }
 

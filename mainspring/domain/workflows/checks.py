@@ -14,7 +14,7 @@ from mainspring.domain.workflows.compile import compile_graph
 from mainspring.domain.workflows.graph import Graph, Step
 from mainspring.domain.workflows.reach import never_runs, uncertain
 from mainspring.domain.workflows.schemas import mismatch, parameters_of, required_of
-from mainspring.domain.workflows.spec import RESERVED, StepCall, StepSpec, WorkflowSpec, write_workflow
+from mainspring.domain.workflows.spec import RESERVED, StepCall, StepSpec, WorkflowSpec, read_workflow, write_workflow
 from mainspring.domain.workflows.values import Alternatives, Value
 from mainspring.errors import InvalidInputError
 
@@ -173,3 +173,26 @@ def jobs_of(spec: WorkflowSpec) -> set[str]:
     calls: list[StepCall | None] = [spec.on_success, spec.on_failure, spec.finally_]
     calls += [step.undo for step in spec.steps.values()]
     return {step.job for step in spec.steps.values() if step.job} | {call.job for call in calls if call is not None}
+
+
+def refuse_itself(name: str, spec: WorkflowSpec, find: FindJob) -> None:
+    """Raises InvalidInputError with the path if a run of this workflow would start another one of it, and so on for ever."""
+    first = [(step, job, (f"{name}.{step}", job)) for step, job in started_by(spec)]
+    pending: list[tuple[str, str, tuple[str, ...]]] = [*first]
+    seen: set[str] = set()
+    while pending:
+        step, job, path = pending.pop()
+        if job == name:
+            raise InvalidInputError(f"steps.{step}.job", f"starts itself: {' -> '.join(path)}", code="workflow_loop")
+        found = find(job)
+        if job not in seen and found is not None and found.workflow:
+            seen.add(job)
+            inner = started_by(read_workflow(found.workflow))
+            # The first job of a `then` is the one whose runs the others follow, by its handler alone.
+            own = [one for one in inner if one[1] != job]
+            pending += [(step, other, (*path[:-1], f"{job}.{at}", other)) for at, other in own]
+
+
+def started_by(spec: WorkflowSpec) -> list[tuple[str, str]]:
+    """Steps by name, and the job that each runs."""
+    return [(name, step.job) for name, step in spec.steps.items() if step.job]

@@ -15,7 +15,7 @@ from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.changes.versions import TargetVersion, moved_to
-from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, with_item_names
+from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, refuse_itself, with_item_names
 from mainspring.domain.workflows.flow import Flow, FlowRequest
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import UNPAUSE, Advanced
@@ -51,9 +51,11 @@ class WorkflowOperations:
         self._running = running
         self._facts = facts
 
-    def check(self, namespace: str, spec: WorkflowSpec) -> Checked:
-        """Raises InvalidInputError with the field."""
+    def check(self, namespace: str, spec: WorkflowSpec, name: str = "") -> Checked:
+        """Raises InvalidInputError with the field; of a workflow with a name also if it would start itself."""
         check_workflow(spec)
+        if name:
+            refuse_itself(name, spec, lambda job: self.find(namespace, job))
         named = with_item_names(spec, lambda name: self.find(namespace, name))
         known = {job.name: job for job in self._catalog.jobs.values() if job.namespace == namespace}
         unchecked = check_jobs(named, lambda name: self.find(namespace, name), known)

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.domain.workflows.checks import check_jobs, check_workflow, with_item_names
-from mainspring.domain.workflows.spec import StepSpec, WorkflowSpec, read_workflow
+from mainspring.domain.workflows.checks import check_jobs, check_workflow, refuse_itself, with_item_names
+from mainspring.domain.workflows.spec import StepSpec, WorkflowSpec, read_workflow, write_workflow
 from mainspring.errors import InvalidInputError
 
 
@@ -150,3 +150,15 @@ def test_a_map_s_element_goes_to_the_first_free_parameter() -> None:
     spec = WorkflowSpec(steps={"m": StepSpec(job="rows", each="$.input.list", input={"rest": 1})})
 
     assert with_item_names(spec, JOBS.get).steps["m"].item == "n"
+
+
+def test_a_workflow_that_starts_itself_is_refused_with_the_path() -> None:
+    outer = WorkflowSpec(steps={"again": StepSpec(job="inner")})
+    inner = write_workflow(WorkflowSpec(steps={"back": StepSpec(job="outer")}))
+    jobs = {"inner": JobSpec(name="inner", handler="workflow", workflow=inner)}
+    with pytest.raises(InvalidInputError, match=r"outer\.again -> inner\.back -> outer") as refused:
+        refuse_itself("outer", outer, jobs.get)
+    assert refused.value.code == "workflow_loop"
+    with pytest.raises(InvalidInputError, match=r"outer\.a -> outer"):
+        refuse_itself("outer", WorkflowSpec(steps={"a": StepSpec(job="outer")}), jobs.get)
+    refuse_itself("other", WorkflowSpec(steps={"a": StepSpec(job="pack")}), jobs.get)

@@ -34,7 +34,7 @@ async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
 
 @router.bind(operations.PUT_WORKFLOW)
 async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> workflows.WorkflowInfo:
-    checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
+    checked = call.engine.workflows.operations.check(call.namespace, read_body(body), name)
     spec = JobSpec(
         name=name,
         handler=HANDLER,
