@@ -5,6 +5,8 @@ from proof.zoo import (
     children_bugs,
     executor_bugs,
     firing_bugs,
+    flow_bugs,
+    limit_bugs,
     payload_bugs,
     postgres_bugs,
     server_bugs,
@@ -21,6 +23,8 @@ BUGS: list[Bug] = [
     *children_bugs.BUGS,
     *suspension_bugs.BUGS,
     *firing_bugs.BUGS,
+    *flow_bugs.BUGS,
+    *limit_bugs.BUGS,
     *postgres_bugs.BUGS,
     *bundle_bugs.BUGS,
 ]

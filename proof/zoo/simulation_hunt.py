@@ -31,6 +31,8 @@ def hunt_in_simulation(bug: Bug, *, first: int = 0, seeds: int = SEEDS_MAX) -> C
 
 
 def ingredients(seed: int) -> set[str]:
-    """What goes wrong in that trial, what clients ask for beside runs, and which way a clock is set."""
+    """What goes wrong in that trial, what clients ask for, and which way a clock is set."""
     plan = draw(seed)
-    return {trouble.fault for trouble in plan.nemesis} | {act.act for act in plan.workload} | {plan.config.turn}
+    found = {trouble.fault for trouble in plan.nemesis} | {act.act for act in plan.workload} | {plan.config.turn}
+    kinds: set[str] = {act.kind for act in plan.workload if act.act == "enqueue"}
+    return found | kinds | ({"workflow"} if plan.config.flows else set())

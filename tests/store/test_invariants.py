@@ -84,6 +84,18 @@ BROKEN: dict[str, tuple[str, str]] = {
         "UPDATE mainspring.runs SET state = 0, reason = 'steps' WHERE state = 1",
         "UPDATE runs SET state = 0, reason = 'steps' WHERE state = 1",
     ),
+    "steps": (
+        "INSERT INTO mainspring.steps SELECT gen_random_uuid(), 0, -1, id FROM mainspring.runs WHERE state = 1",
+        "INSERT INTO steps SELECT randomblob(16), 0, -1, id FROM runs WHERE state = 1",
+    ),
+    "waits": (
+        "UPDATE mainspring.runs SET state = 0, reason = 'event' WHERE state = 1",
+        "UPDATE runs SET state = 0, reason = 'event' WHERE state = 1",
+    ),
+    "parked": (
+        "UPDATE mainspring.runs SET state = 0, reason = 'breaker' WHERE state = 1",
+        "UPDATE runs SET state = 0, reason = 'breaker' WHERE state = 1",
+    ),
     "keys": ("UPDATE mainspring.keys SET run = gen_random_uuid()", "UPDATE keys SET run = randomblob(16)"),
     "marks": (
         "UPDATE mainspring.marks SET run = '00000000-0000-7000-8000-000000000001'",

@@ -46,6 +46,19 @@ async def prune(store: Store, _facts: Facts) -> int:
     return await store.lanes.prune(before=LATER + timedelta(days=1), limit=100)
 
 
+async def at_rest(store: Store, facts: Facts) -> None:
+    """A lane whose last run has ended, and a run that is not in it yet."""
+    await keyed(1, 1, 0, 1)(store, facts)
+    await acts.succeed(store, facts)
+    assert await claim_under(store, facts) == [], "nothing is in it"
+
+
+async def come_apart(store: Store, facts: Facts) -> None:
+    """Two runs that were put into their lane one after the other: it is to be looked at twice."""
+    await keyed(1, waiting=1)(store, facts)
+    await come_and_enter(store, facts)
+
+
 async def wait_for_quiet(store: Store, facts: Facts) -> None:
     """A debounced run whose time has come."""
     await keyed(1, debounce=Debounce(2))(store, facts)
@@ -83,6 +96,8 @@ def some_run(end: Ending) -> None:
 CASES = [
     Case("lane: claim x claim", keyed(1, waiting=2), (claim(), claim(session=1)), in_order, drain),
     Case("lane: success x claim", keyed(1, waiting=2, running=1), (acts.succeed, claim()), in_order, drain),
+    Case("lane: claim x claim of two turns", come_apart, (claim(1), claim(1, session=1)), in_order, drain),
+    Case("lane: arrival x prune of what rests", at_rest, (enter_under, prune), in_order, drain),
     Case("lane: success x arrival", keyed(1, 1, 0, 1), (acts.succeed, enter_under), in_order, drain),
     Case("lane: success x arrival x claim", keyed(1, 1, 0, 1), (acts.succeed, enter_under, claim()), in_order, drain),
     Case("lane: arrival x arrival", keyed(1, 2), (enter_under, enter_under), in_order, drain),

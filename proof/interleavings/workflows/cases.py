@@ -5,7 +5,7 @@ from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from proof.interleavings import acts as plain_acts
 from proof.interleavings.case import Case, Ending
-from proof.interleavings.stage import LATER, Facts
+from proof.interleavings.stage import LATER, Facts, ids
 from proof.interleavings.workflows import acts
 from proof.interleavings.workflows.endings import lead_to_its_end as to_its_end
 from proof.interleavings.workflows.scene import job, queued, under_way
@@ -19,6 +19,17 @@ async def broken(store: Store, facts: Facts) -> None:
     """A workflow run that has failed."""
     await chain(store, facts)
     await acts.fail("a")(store, facts)
+    await acts.take_up(store, facts)
+
+
+async def half_done(store: Store, facts: Facts) -> None:
+    """A workflow run that has failed at its second step."""
+    await chain(store, facts)
+    await acts.succeed("a")(store, facts)
+    token = ids.token()
+    [one] = await store.runs.claim([facts.scene.line], [facts.sessions[0]], token=token, now=LATER)
+    facts.scene.pairs["b"] = (one.runs[0], token)
+    await acts.fail("b")(store, facts)
     await acts.take_up(store, facts)
 
 
@@ -98,6 +109,11 @@ def resumed_once(end: Ending) -> None:
     assert end.seen.attempts == {"a": 2, "b": 1, "c": 1}
 
 
+def resumed_where_it_failed(end: Ending) -> None:
+    assert end.seen.final is RunState.SUCCEEDED
+    assert end.seen.attempts == {"a": 1, "b": 2, "c": 1}
+
+
 def retried_or_refused(end: Ending) -> None:
     assert end.seen.final is RunState.FAILED
     assert end.seen.attempts == {"a": 1}
@@ -139,6 +155,7 @@ CASES = [
     Case("hop x sweep", join, (acts.hop("a"), acts.sweep), all_once, to_its_end),
     Case("noted success x sweep", chain, (acts.succeed_alone("a"), acts.sweep), all_once, to_its_end),
     Case("resume x resume", broken, (acts.resume, acts.resume), resumed_once, to_its_end),
+    Case("resume half-way x sweep", half_done, (acts.resume, acts.sweep), resumed_where_it_failed, to_its_end),
     Case("resume x cancel", broken, (acts.resume, acts.cancel), resumed_then_stopped, to_its_end),
     Case(
         "failure x retry of its run",

@@ -174,3 +174,25 @@ SELECT r.id::text AS example
 FROM (SELECT c.id, c.state, c.reason FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
 WHERE r.state = 0 AND r.reason IN ('steps', 'stopping') AND NOT EXISTS (SELECT 1 FROM mainspring.flows AS f WHERE f.run = r.id)
 LIMIT :examples
+
+-- violated_steps
+-- Live runs of steps whose workflow runs have no flow.
+SELECT r.id::text AS example
+FROM (SELECT c.id FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+JOIN mainspring.steps AS s ON s.run = r.id
+WHERE NOT EXISTS (SELECT FROM mainspring.flows AS f WHERE f.run = s.workflow)
+LIMIT :examples
+
+-- violated_waits
+-- Runs of steps that wait, and whose wait nothing could end.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.state, c.reason FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+WHERE r.state = 0 AND r.reason IN ('sleep', 'event', 'approval') AND NOT EXISTS (SELECT FROM mainspring.waits AS w WHERE w.run = r.id)
+LIMIT :examples
+
+-- violated_parked
+-- Runs that wait for a breaker, and that no release would find.
+SELECT r.id::text AS example
+FROM (SELECT c.id, c.state, c.reason FROM mainspring.runs AS c ORDER BY c.id LIMIT :look) AS r
+WHERE r.state = 0 AND r.reason = 'breaker' AND NOT EXISTS (SELECT FROM mainspring.parked_runs AS p WHERE p.run = r.id)
+LIMIT :examples

@@ -1,0 +1,65 @@
+"""Bugs in limits, lanes and parked runs: most of them are of other systems."""
+
+from mainspring.store.acts.limits import arrivals
+from mainspring.store.sqlite.hot.lanes import LaneClaim
+from proof.zoo.bug import Bug
+from proof.zoo.changing import requeries, rewrites
+
+BUGS = [
+    Bug(
+        name="a key's limit is looked up without its attempts under way",
+        origin="https://github.com/hatchet-dev/hatchet/issues/4778",
+        breaks="S37: never more under way than the limit says",
+        needs=frozenset({"keyed"}),
+        change=rewrites(LaneClaim, "_look_into", ("max(0, limit - held)", "limit")),
+    ),
+    Bug(
+        name="a lane's runs are started in any order",
+        origin="room inferred from what is found first",
+        breaks="S40: first come, first served",
+        needs=frozenset({"keyed"}),
+        change=requeries("lane_due", ("due_at, id", "due_at DESC, id DESC")),
+    ),
+    Bug(
+        name="claims through one gate do not wait for each other",
+        origin="https://github.com/rails/solid_queue/pull/689",
+        breaks="S37: never more under way than the limit says",
+        functions={"claim_gated": (("FOR NO KEY UPDATE", ""),)},
+        caught_by="gate: claim x claim",
+    ),
+    Bug(
+        name="a batch takes more than its lane has room for",
+        origin="https://github.com/graphile/worker/issues/621",
+        breaks="S37: never more under way than the limit says",
+        functions={"claim_lanes": (("LIMIT w.room", "LIMIT wanted"),)},
+        caught_by="lane: claim x claim",
+    ),
+    Bug(
+        name="lanes are counted without a lock",
+        origin="https://github.com/hatchet-dev/hatchet/issues/4778",
+        breaks="S37: never more under way than the limit says",
+        functions={"claim_lanes": (("ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED", ""),)},
+        caught_by="lane: claim x claim of two turns",
+    ),
+    Bug(
+        name="a run is put into a lane that is being deleted",
+        origin="https://github.com/rails/solid_queue/pull/689",
+        breaks="L5: every run ends",
+        change=requeries("share_lanes", ("FOR KEY SHARE", ""), database="postgres"),
+        caught_by="lane: arrival x prune of what rests",
+    ),
+    Bug(
+        name="two servers wait for each other over a debounced run",
+        origin="found here",
+        breaks="no two transactions wait for each other",
+        change=rewrites(arrivals, "pending_elsewhere", ("if pending else set()", "if False else set()")),
+        caught_by="debounce: arrival x claim",
+    ),
+    Bug(
+        name="a release puts back runs that do not wait for the breaker any more",
+        origin="a second place for what waits, and a release that believes it",
+        breaks="S5: a run has one owner",
+        change=requeries("unpark", ("AND r.state = 0 AND r.reason = 'breaker'", ""), database="postgres"),
+        caught_by="park again x release",
+    ),
+]
