@@ -1,7 +1,7 @@
 """Which servers a process knows, in which order it tries them, and which it shows no token."""
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mainspring.discovery.directory import FORGET, KNOWN_MAX, Directory
@@ -113,6 +113,7 @@ addresses = st.builds(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(addresses, max_size=30), max_size=8))
 def test_whatever_address_books_say_the_seed_is_tried_soon(lists: list[list[ServerAddress]]) -> None:
     directory = Directory([SEED], zone="east")
