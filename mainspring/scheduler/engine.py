@@ -96,7 +96,7 @@ class Scheduler(RunQueries):
         self.sessions = Sessions(store, named, clock, self.server, self.catalog, self.settling, self.access, facts)
         self.gateway, self.undoing = self.sessions.gateway, UnbundleRuns(store, clock)
         self.dispatch = DispatchRuns(store, named, clock, ids, self.catalog, self.gateway, self.attending, facts)
-        self.settling.succeeding = self.dispatch.handing_over.succeed
+        self.dispatch.handing_over.follow(self.settling)
         self.accepting = AcceptRuns(store, clock, ids, self.catalog, self.dispatch, facts, batch=settings.accept_batch)
         self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)
         self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)

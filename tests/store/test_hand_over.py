@@ -128,6 +128,16 @@ async def test_a_late_outcome_is_handed_nothing_twice(scene: Scene, *, bundled: 
     assert await taken(scene, one) == []
 
 
+async def test_an_outcome_that_is_told_twice_frees_one_slot(scene: Scene) -> None:
+    one = rule()
+    await add(scene, 1, 2, 3)
+    await enter(scene, one)
+    first = await first_claim(scene, one, [scene.session.id], bundled=False)
+    await scene.succeed(first)
+
+    assert await hand_over(scene, one, first) == HandedOver(0, [])
+
+
 async def test_a_bundle_from_a_lane_that_lasts_is_undone_and_counts_as_before(scene: Scene, *, bundled: bool) -> None:
     one = rule()
     _, second = await add(scene, 1, 1)

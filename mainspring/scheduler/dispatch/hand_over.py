@@ -13,6 +13,7 @@ from mainspring.errors import UnavailableError
 from mainspring.scheduler.dispatch.claim_groups import LineGroup
 from mainspring.scheduler.dispatch.start_claims import StartClaims
 from mainspring.scheduler.sessions.gateway import Gateway
+from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
 
 LENGTH = 16
@@ -61,6 +62,11 @@ class HandOver:
         self._starting = starting
         self._group_of = group_of
         self._chains: dict[Token, Chain] = {}
+        self._next: list[tuple[LineGroup, Claim]] = []
+
+    def follow(self, settling: SettleAttempts) -> None:
+        """Be asked by settlements, and start the next runs after their answers."""
+        settling.succeeding, settling.answered = self.succeed, self._start_next
 
     def begin(self, group: LineGroup, claims: Sequence[Claim], left: int = LENGTH) -> None:
         """Know a claim from lanes."""
@@ -129,9 +135,19 @@ class HandOver:
             self._starting.doubtful.add(slots, token)
             raise
         self.begin(group, handed.claims, chain.left - 1)
-        for claim in handed.claims:
-            self._starting.start(group, claim)
+        self._next += [(group, claim) for claim in handed.claims]
         return handed
+
+    def _start_next(self) -> None:
+        """Send the next runs once executors know that the ones before are settled: they have no room until then."""
+        following, self._next = self._next, []
+        for group, claim in following:
+            credit = group.credit_of(claim.session)
+            if credit is None or credit.fits(group.needs) < len(claim):
+                # The ended attempts had no credit any more, such as after an inventory that did not name them.
+                self._starting.put_back(claim)
+            else:
+                self._starting.start(group, claim)
 
     def _forget_old(self) -> None:
         now = self._clock.monotonic()

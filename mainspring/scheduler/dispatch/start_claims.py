@@ -32,8 +32,7 @@ class StartClaims:
         credit = group.credit_of(claim.session)
         if attached is None or credit is None or credit.attached is not attached:
             # It left while the claim was under way: no executor will ever hear of these attempts.
-            self.doubtful.add([claim.session], claim.token)
-            self._wake.set()
+            self.put_back(claim)
             return
         attached.take(credit, claim.token, claim.runs, group.needs)
         if at is None:
@@ -45,8 +44,12 @@ class StartClaims:
         if self._gateway.attached.get(claim.session) is attached:
             start_claim(attached, claim, self._catalog)
         else:
-            self.doubtful.add([claim.session], claim.token)
-            self._wake.set()
+            self.put_back(claim)
+
+    def put_back(self, claim: Claim) -> None:
+        """Have dispatch put back the runs of a claim that starts nothing."""
+        self.doubtful.add([claim.session], claim.token)
+        self._wake.set()
 
     async def undo_doubtful(self) -> bool:
         """Put back every claim that started nothing; True if there was any run among them. For one caller: dispatch."""

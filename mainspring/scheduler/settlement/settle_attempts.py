@@ -86,10 +86,8 @@ class Follows:
             yield DeadlineSet(min(self._deadlines))
 
 
-Succeed = Callable[[Successes, datetime], Awaitable[int]]
-"""Moves successes to history; how many matched."""
-UNKNOWN = JobSpec(name="", handler="")
-"""Stands for a job that nobody has heard of."""
+Succeed = Callable[[Successes, datetime], Awaitable[int]]  # how many were moved to history
+UNKNOWN = JobSpec(name="", handler="")  # of a job that no server has heard of
 
 
 AT_ONCE: Mapping[RunId, datetime] = {}
@@ -117,6 +115,7 @@ class SettleAttempts:
         self._under_way: list[OutcomeFrame] = []
         self._publish = facts.publish
         self.workflows: StepSuccesses | None = None
+        self.answered: Callable[[], None] = lambda: None
         self.succeeding: Succeed = lambda done, now: store.runs.succeed(done, now=now)
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
@@ -142,6 +141,7 @@ class SettleAttempts:
                 attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
             if outcomes.runs:
                 self._succeeded(outcomes.runs, outcomes.tokens, stale, outcomes.durations)
+        self.answered()
         return bool(self._inbox)
 
     async def settle(self, ended: Sequence[Ended], heard_at: Mapping[RunId, datetime] = AT_ONCE) -> set[RunId]:

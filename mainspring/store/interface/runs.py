@@ -134,7 +134,8 @@ class RunStore(Protocol):
         """Move successes of attempts from lanes to history, as `succeed` does, and claim for these slots in the same commit.
 
         The places that the successes free may go straight to the next runs of their lanes, in front of other lanes' turns; no
-        lane has more attempts under way than before. Nothing is claimed for a session that is not live.
+        lane has more attempts under way than before. Nothing is claimed for a session that is not live, and
+        nothing at all if a success matches no attempt.
         """
 
     async def unbundle(self, *, now: datetime) -> int:

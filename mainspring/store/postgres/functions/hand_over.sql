@@ -180,7 +180,11 @@ BEGIN
   PERFORM FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE;
   moved := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
   FOR o_session, o_runs, o_lines, o_jobs, o_attempts, o_inputs, o_extras, o_deadlines, o_reached, o_part, o_size, o_room, o_again IN
-    SELECT * FROM mainspring.claim_lanes_2(p_gates, p_rule, p_fair, p_lines, p_slots, p_sessions, p_token, p_now, p_size)
+    -- An outcome that came before has freed no slot now.
+    SELECT * FROM mainspring.claim_lanes_2(
+      p_gates, p_rule, p_fair, p_lines, CASE WHEN moved = cardinality(p_runs) THEN p_slots ELSE '{}' END, p_sessions, p_token, p_now,
+      p_size
+    )
   LOOP
     IF o_session IS NULL THEN
       o_size := moved;

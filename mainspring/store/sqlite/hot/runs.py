@@ -103,6 +103,9 @@ class SqliteRuns(RunActs):
 
         def work(c: sqlite3.Connection) -> HandedOver:
             moved = settlements.succeed(c, self._sql, day, successes, micros(now))
+            if moved < len(successes):
+                # An outcome that came before has freed no slot now.
+                return HandedOver(moved, [])
             found = claim_lanes(c, self._sql, gates, rule, lines, slots, token, micros(now))
             return HandedOver(moved, found.claims)
 
