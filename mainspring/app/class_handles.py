@@ -185,6 +185,20 @@ class ClassAsStep:
         return handle_of(owner).as_step
 
 
+class ClassArgumentsOf:
+    """`SendMail.arguments_of(…)`, for `ctx.call`."""
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        return handle_of(owner).arguments_of
+
+
+class ClassReadResult:
+    """`SendMail.read_result`, for `ctx.call`."""
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        return handle_of(owner).read_result
+
+
 def attach_handle(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
     """Attach a handle to a job class; its base classes keep their own."""
     setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))

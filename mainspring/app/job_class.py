@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Literal
 
 from mainspring.app.class_handles import (
+    ClassArgumentsOf,
     ClassAsStep,
     ClassCall,
     ClassEnqueue,
@@ -14,6 +15,7 @@ from mainspring.app.class_handles import (
     ClassHandle,
     ClassMap,
     ClassOptions,
+    ClassReadResult,
     ClassStep,
 )
 from mainspring.app.triggers import Length, Trigger
@@ -74,6 +76,8 @@ class Job:
     step = ClassStep()
     map = ClassMap()
     as_step = ClassAsStep()
+    arguments_of = ClassArgumentsOf()
+    read_result = ClassReadResult()
     handle = ClassHandle()
     """All of the above is the handle's."""
 

@@ -29,8 +29,7 @@ class Fact(msgspec.Struct, frozen=True):
     """Something that has happened on this server."""
 
 
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
-"""The due time of runs that keep theirs when they are put back."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)  # the due time of runs that keep theirs when they are put back
 
 
 class RunsQueued(Fact, frozen=True):
@@ -202,6 +201,7 @@ class ServersSeen(Fact, frozen=True):
     servers: Sequence[Server]
     clock_apart: float = 0.0
     """Seconds by which the database's clock is ahead of this machine's."""
+    unsure: float = 0.0  # seconds by which this server's clock may still be behind
 
 
 class AccessRead(Fact, frozen=True):

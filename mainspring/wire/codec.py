@@ -26,7 +26,6 @@ from mainspring.domain.runs.run import (
     Failure,
     Suspension,
 )
-from mainspring.domain.waits.handler import check_waits
 from mainspring.domain.years import check_years
 from mainspring.errors import ConfigError, FrameError, InvalidInputError, TooLargeError
 from mainspring.wire.base import Message
@@ -207,6 +206,9 @@ def check_suspension(suspension: Suspension) -> None:
     if suspension.resume_at is not None:
         check_years(suspension.resume_at, "suspension.resume_at", code=BAD_OUTCOME)
     if suspension.waits:
+        # Only a server reads these, and the codec belongs to executors and clients too.
+        from mainspring.domain.waits.handler import check_waits  # noqa: PLC0415
+
         check_waits(suspension.waits)
 
 

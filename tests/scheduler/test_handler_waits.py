@@ -10,7 +10,8 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.run import RunState, Suspension
-from mainspring.domain.waits.handler import WAITS_MAX, read_end, write_waits
+from mainspring.domain.waits.ended import read_end
+from mainspring.domain.waits.handler import WAITS_MAX, write_waits
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene

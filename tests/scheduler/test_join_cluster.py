@@ -9,6 +9,7 @@ import pytest
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.scheduler.engine import Scheduler
+from mainspring.scheduler.settlement.arrivals import Arrivals
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START
@@ -68,3 +69,19 @@ async def test_one_quick_answer_is_enough_to_be_nearly_right(store: Store, monke
 
     assert -2 * QUICK <= first <= 1e-5
     assert -0.005 <= machines.ahead <= 1e-5
+
+
+@pytest.mark.parametrize("ways", [(SLOW, 0.0), (0.0, SLOW), (SLOW / 2, SLOW / 2)], ids=["there", "back", "both"])
+async def test_an_arrival_is_not_dated_before_it_was_though_the_clock_is_corrected_after_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch, ways: tuple[float, float]
+) -> None:
+    machines = Machines(chain(repeat(ways, 3), repeat((QUICK, QUICK))))
+    scheduler = attach(store, machines, monkeypatch)
+    arrivals = Arrivals(machines.clock, scheduler.facts)
+    await scheduler.joining.tick()
+    arrived_at, mark = machines.database_now, arrivals.mark()
+    dated = arrivals.instant(mark)
+    await scheduler.joining.tick()
+
+    for instant in (dated, arrivals.instant(mark)):
+        assert -1e-5 <= (instant - arrived_at).total_seconds() <= SLOW + 0.01

@@ -108,14 +108,14 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Stable: `error` is the handler's own; see docs/guides/failures.md for the others."""
 
 
-class Suspension(msgspec.Struct, frozen=True):
+class Suspension(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a run is set aside, and until when."""
 
     reason: str = ""
     resume_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     """None: until somebody resumes it."""
     waits: bytes = b""
-    """What its handler waits for, as JSON (`domain/waits/handler.py`); the run goes on once all of it has come."""
+    """The waits of its handler, as JSON (`domain/waits/handler.py`); the run goes on once all of it has come."""
 
 
 class Parking(msgspec.Struct, frozen=True):

@@ -13,7 +13,6 @@ from mainspring.domain.runs.checkpoints import NAME_MAX
 from mainspring.domain.runs.run import INPUT_MAX
 from mainspring.domain.waits.wait import check_wait, is_wait
 from mainspring.domain.workflows.compile import compile_graph
-from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.spec import StepSpec, WorkflowSpec
 from mainspring.errors import InvalidInputError, TooLargeError
@@ -31,18 +30,7 @@ class HandlerWaits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     waits: dict[str, StepSpec]
 
 
-class WaitEnd(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How a wait ended, as the run remembers it."""
-
-    state: str
-    run: str
-    """The run that was waited for."""
-    reason: str = ""
-    result: msgspec.Raw = msgspec.Raw(b"null")
-
-
 _waits = msgspec.json.Decoder(HandlerWaits).decode
-read_end = msgspec.json.Decoder(WaitEnd).decode
 
 
 def write_waits(waits: dict[str, StepSpec]) -> bytes:
@@ -88,9 +76,3 @@ def graph_of_waits(raw: bytes) -> Graph:
     waits = _waits(raw).waits
     steps = {name: msgspec.structs.replace(step, may_fail=True) for name, step in waits.items()}
     return msgspec.structs.replace(compile_graph(WorkflowSpec(steps=steps)), of_handler=True)
-
-
-def write_end(state: int, label: str, run: str, reason: str | None, result: bytes | None) -> bytes:
-    """How a wait ended, to be remembered."""
-    kept = result if state == SUCCEEDED and result is not None else b"null"
-    return msgspec.json.encode(WaitEnd(state=label, run=run, reason=reason or "", result=msgspec.Raw(kept)))

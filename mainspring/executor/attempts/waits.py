@@ -12,7 +12,7 @@ import msgspec
 
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.retry import DEADLINE_PASSED
-from mainspring.domain.waits.handler import WaitEnd, read_end, write_waits
+from mainspring.domain.waits.ended import WaitEnd, read_end
 from mainspring.domain.workflows.spec import StepSpec
 from mainspring.errors import InvalidInputError, RunCancelledError, RunFailedError
 from mainspring.executor.attempts.signals import SetAside
@@ -73,6 +73,9 @@ def gather_sync(checkpoints: AttemptCheckpoints, waits: Sequence[Awaited[Any]]) 
 def answers(waits: Sequence[Awaited[Any]], found: Sequence[bytes | None]) -> list[Any]:
     missing = {wait.name: wait.spec for wait, raw in zip(waits, found, strict=True) if raw is None}
     if missing:
+        # Checking waits loads the rules of workflows, which a handler without waits never needs.
+        from mainspring.domain.waits.handler import write_waits  # noqa: PLC0415
+
         raise SetAside(write_waits(missing))
     return [wait.read(read_end(raw)) for wait, raw in zip(waits, found, strict=True) if raw is not None]
 

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from mainspring.clock import Clock
 from mainspring.domain.cluster.server import Place, Server
@@ -54,13 +55,13 @@ class JoinCluster:
         """Seconds by which this server's clock was shifted, to follow the database's."""
         self._attached = 0
         facts.subscribe(SessionsChanged, self._counted)
-        self._samples: deque[tuple[float, timedelta]] = deque(maxlen=SAMPLES)
+        self._samples: deque[Sample] = deque(maxlen=SAMPLES)
 
     async def tick(self) -> bool:
         await self.set_clock()
         now = self._clock.now()
         servers = await self._store.cluster.join(self._row(now), now=now)
-        self._facts.publish(ServersSeen(servers, self._apart))
+        self._facts.publish(ServersSeen(servers, self._apart, self._unsure(self._clock.monotonic())))
         alone = all(server.id == self._server for server in servers)
         if self._hints.alone and not alone:
             self._hints.wake.set()
@@ -91,13 +92,37 @@ class JoinCluster:
             self._samples.append(await self._sample())
         now = self._clock.monotonic()
         # Each says how far ahead the other clock is at least, as of then; the best of them is the one that says most.
-        apart = max(behind - timedelta(seconds=DRIFT * (now - taken)) for taken, behind in self._samples)
+        apart = max(sample.at_least(now) for sample in self._samples)
         if apart:
             self._follow(apart)
             self._apart += apart.total_seconds()
-            self._samples = deque(((taken, behind - apart) for taken, behind in self._samples), maxlen=SAMPLES)
+            self._samples = deque((sample.after(apart) for sample in self._samples), maxlen=SAMPLES)
 
-    async def _sample(self) -> tuple[float, timedelta]:
-        """When it was taken, and how far ahead the database is at least: it may have looked as late as its answer came."""
+    def _unsure(self, now: float) -> float:
+        """Seconds by which the database's clock may still be ahead."""
+        return max(0.0, min(sample.at_most(now) for sample in self._samples).total_seconds())
+
+    async def _sample(self) -> "Sample":
+        asked = self._clock.monotonic()
         theirs = await self._store.clock()
-        return self._clock.monotonic(), theirs - self._clock.now()
+        answered = self._clock.monotonic()
+        return Sample(answered, theirs - self._clock.now(), answered - asked)
+
+
+class Sample(NamedTuple):
+    """One look at the database's clock: it may have looked as late as its answer came, or as early as it was asked."""
+
+    taken: float
+    ahead: timedelta
+    """How far ahead the database was, if it looked when its answer came."""
+    took: float
+
+    def at_least(self, now: float) -> timedelta:
+        return self.ahead - timedelta(seconds=DRIFT * (now - self.taken))
+
+    def at_most(self, now: float) -> timedelta:
+        return self.ahead + timedelta(seconds=self.took + DRIFT * (now - self.taken))
+
+    def after(self, apart: timedelta) -> "Sample":
+        """The same look, once this server's clock was moved."""
+        return self._replace(ahead=self.ahead - apart)

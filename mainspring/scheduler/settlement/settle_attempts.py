@@ -27,6 +27,7 @@ from mainspring.scheduler.facts import (
     RunsSettled,
 )
 from mainspring.scheduler.sessions.connection import ExecutorConnection
+from mainspring.scheduler.settlement.arrivals import Arrivals
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
 from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
 from mainspring.store.aside import blames_a_row
@@ -42,8 +43,8 @@ class OutcomeFrame(NamedTuple):
     attached: ExecutorConnection
     outcomes: Outcomes
     stale: Sequence[RunId]
-    heard_at: datetime
-    """When it arrived: waits that its outcomes ask for count from then, not from their settlement."""
+    mark: float
+    """Of its arrival: waits that its outcomes ask for count from then, not from their settlement."""
 
 
 class StepSuccesses(Protocol):
@@ -88,8 +89,6 @@ class Follows:
 
 Succeed = Callable[[Successes, datetime], Awaitable[int]]  # how many were moved to history
 UNKNOWN = JobSpec(name="", handler="")  # of a job that no server has heard of
-
-
 AT_ONCE: Mapping[RunId, datetime] = {}
 """For outcomes that this server itself found."""
 
@@ -113,13 +112,13 @@ class SettleAttempts:
         self._jitter = jitter
         self._inbox: deque[OutcomeFrame] = deque()
         self._under_way: list[OutcomeFrame] = []
-        self._publish = facts.publish
+        self._publish, self._arrivals = facts.publish, Arrivals(clock, facts)
         self.workflows: StepSuccesses | None = None
         self.answered: Callable[[], None] = lambda: None
         self.succeeding: Succeed = lambda done, now: store.runs.succeed(done, now=now)
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
-        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.now()))
+        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._arrivals.mark()))
         self.wake.set()
 
     @property
@@ -133,7 +132,7 @@ class SettleAttempts:
             return False
         self._under_way = frames
         stale = await self._succeed(joined([frame.outcomes for frame in frames]))
-        heard_at = {ended.run: frame.heard_at for frame in frames for ended in frame.outcomes.ended}
+        heard_at = {ended.run: self._arrivals.instant(frame.mark) for frame in frames for ended in frame.outcomes.ended}
         stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended], heard_at)
         self._under_way = []
         for attached, outcomes, foreign, _ in frames:

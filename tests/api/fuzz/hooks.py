@@ -160,6 +160,7 @@ def make_sweep_possible(body: dict[str, Any]) -> None:
     """Without a filter it takes everything by a word; canaries, fingerprints and states each belong to one act."""
     body["all"] = True
     chosen = body["filter"] if isinstance(body.get("filter"), dict) else {}
+    name_known_years(chosen)
     if body["act"] == "cancel":
         chosen.pop("fingerprint", None)
     else:

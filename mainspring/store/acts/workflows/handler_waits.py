@@ -6,7 +6,7 @@ from datetime import datetime
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.domain.runs.run import RunState
-from mainspring.domain.waits.handler import write_end
+from mainspring.domain.waits.ended import write_end
 from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows.move import Move
 from mainspring.store.acts.workflows.rows import read_ends
