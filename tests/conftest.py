@@ -7,12 +7,17 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START, FakeClock
 from tests.support.pgbouncer import PgBouncer
 from tests.support.postgres import Postgres, start_postgres
+
+# Properties are about values, not about how fast a busy machine finds them.
+settings.register_profile("mainspring", deadline=None)
+settings.load_profile("mainspring")
 
 DATABASES = [
     "sqlite",

@@ -163,7 +163,7 @@ def parsed(text: str) -> Expression | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EXPRESSIONS, INSTANTS)
 def test_it_agrees_with_cronsim(text: str, at: datetime) -> None:
     expression = parsed(text)
@@ -177,7 +177,7 @@ def test_it_agrees_with_cronsim(text: str, at: datetime) -> None:
         assert mine == next(theirs), text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EXPRESSIONS, INSTANTS)
 def test_previous_undoes_next(text: str, at: datetime) -> None:
     expression = parsed(text)

@@ -94,7 +94,7 @@ def test_ten_years_of_minutes_take_no_longer_than_a_few() -> None:
     assert len(asked) <= 4
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     misfire=st.sampled_from(Misfire),
     most=st.integers(1, 5),

@@ -210,7 +210,7 @@ class Oracle:
         self.since = until
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(rule=st.sampled_from(RULES), misfire=st.sampled_from(Misfire), steps=st.lists(STEPS, max_size=25))
 def test_every_instant_of_the_rule_in_force_is_in_one_place(
     rule: AnyRule, misfire: Misfire, steps: list[tuple[str, object]]

@@ -95,7 +95,7 @@ TIMERS: list[Timer] = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(at=instants, number=st.integers(0, len(TIMERS) - 1))
 def test_next_and_previous_see_the_same_instants(at: datetime, number: int) -> None:
     timer = TIMERS[number]
@@ -122,7 +122,7 @@ windows = st.builds(
 around_apia = st.datetimes(datetime(2011, 12, 20), datetime(2012, 1, 10), timezones=st.just(UTC))  # noqa: DTZ001
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(window=windows, every=st.integers(1, 100_000), at=st.one_of(instants, around_apia))
 def test_a_window_is_found_where_a_search_through_all_days_finds_it(window: Window, every: int, at: datetime) -> None:
     timer = Windowed(timedelta(seconds=every), window)

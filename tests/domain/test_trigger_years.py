@@ -65,7 +65,7 @@ CALENDARS = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     when=crons | windows | intervals | single,
     days=st.sampled_from(CALENDARS),
