@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from mainspring.cli.processes.notify import READY, notify, watchdog_period
 from mainspring.cli.processes.probe import executor_trouble
 from mainspring.cli.setup.files import deploy_files
 from mainspring.executor.process.signs import ALIVE, LEASED, touch
+from mainspring.settings.sources import check_variables
 from tests.architecture.source import ROOT
 from tests.support.services import find_program
 
@@ -39,6 +41,17 @@ def test_a_unit_is_sound_and_hardly_exposed(unit: Path, tmp_path: Path) -> None:
 
     assert (verified.returncode, verified.stderr) == (0, "")
     assert scored.returncode == 0
+
+
+def test_processes_know_every_variable_that_the_files_give_them() -> None:
+    written = [*UNITS, *(SCHEMA.parent / "templates").iterdir()]
+    named = {name for path in written for name in re.findall(r"MAINSPRING_[A-Z_]+", path.read_text())}
+    services = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())["services"]
+    ours = [service for service in services.values() if "mainspring:" in service["image"]]
+    named |= {name for service in ours for name in service["environment"]}
+
+    assert len(named) > 15
+    check_variables(dict.fromkeys(named, ""))
 
 
 def test_systemd_hears_that_a_process_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
