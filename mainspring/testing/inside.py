@@ -30,11 +30,16 @@ class Inside:
         self.portal = portal
         self.moves = moves
         """Whether waiting makes sense: enqueued runs are being run."""
+        self._namespace = namespace
         self._headers = [
             (b"authorization", f"Bearer {token}".encode()),
             (b"mainspring-namespace", namespace.encode()),
             (b"content-type", b"application/json"),
         ]
+
+    def with_token(self, token: str) -> "Inside":
+        """The same way in for another caller."""
+        return Inside(self._api, self.portal, token=token, namespace=self._namespace, moves=self.moves)
 
     async def call(self, request: Request[T]) -> T:
         status, content = await InsideExchange(request.body or b"").run(self._api, self._scope(request))

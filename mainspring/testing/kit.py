@@ -27,7 +27,7 @@ from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.signals import SetAside
 from mainspring.executor.handlers.handler import Handler
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.cluster import InProcessCluster, resumption
+from mainspring.testing.cluster import NAMESPACE, InProcessCluster, resumption
 from mainspring.testing.expectations import Expectation, describe
 from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
@@ -61,12 +61,13 @@ class Kit(AbstractContextManager["Kit"]):
         self._cluster = InProcessCluster(app, self.clock, self._portal)
         self._before = (app.client, app.sync_client)
         self._has_blocked = False
+        self._approvers: dict[str, InsideClient] = {}
 
     def __enter__(self) -> Self:
         self._portal.open()
         try:
-            inside = self._portal.call(self._cluster.open())
-            self.client, self.sync_client = InsideAsyncClient(inside), InsideClient(inside)
+            self._inside = self._portal.call(self._cluster.open())
+            self.client, self.sync_client = InsideAsyncClient(self._inside), InsideClient(self._inside)
             self._apply()
         except BaseException:
             self._end()
@@ -193,22 +194,32 @@ class Kit(AbstractContextManager["Kit"]):
         return self.drain_sync()
 
     async def approve(
-        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True
+        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True, by: str = ""
     ) -> list[RunInfo]:
-        """Answer the approval that a workflow run waits for, and run what follows; return the runs that ended."""
-        page = await self.client.approvals.list(limit=PAGE_MAX)
-        asked = approval_of(page, run)
-        approvals = self.client.approvals
-        await (approvals.approve(asked, form=form) if approved else approvals.reject(asked))
+        """Answer the approval that a workflow run waits for, and run what follows; return the runs that ended.
+
+        `by` names the approver, an operator; without it the caller who enqueues answers.
+        """
+        self._answer(run, form, approved=approved, by=by)
         return await self.drain()
 
     def approve_sync(
-        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True
+        self, run: HasId, form: Mapping[str, Any] | None = None, *, approved: bool = True, by: str = ""
     ) -> list[RunInfo]:
-        approvals = self.sync_client.approvals
-        asked = approval_of(approvals.list(limit=PAGE_MAX), run)
-        _ = approvals.approve(asked, form=form) if approved else approvals.reject(asked)
+        self._answer(run, form, approved=approved, by=by)
         return self.drain_sync()
+
+    def _answer(self, run: HasId, form: Mapping[str, Any] | None, *, approved: bool, by: str) -> None:
+        asked = approval_of(self.sync_client.approvals.list(limit=PAGE_MAX), run)
+        approvals = (self._approver(by) if by else self.sync_client).approvals
+        _ = approvals.approve(asked, form=form) if approved else approvals.reject(asked)
+
+    def _approver(self, name: str) -> InsideClient:
+        """The client of an operator of that name, who has a token of their own: rights and names are really checked."""
+        if name not in self._approvers:
+            token = self.sync_client.tokens.create(name, "operator", namespace=NAMESPACE).text
+            self._approvers[name] = InsideClient(self._inside.with_token(token))
+        return self._approvers[name]
 
     async def _run(self, handler: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raw = checked(handler, args, kwargs)

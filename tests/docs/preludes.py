@@ -118,8 +118,26 @@ def moving_from_cron(_stage: Stage) -> Prelude:
     return Prelude(first=file_of("docs/guides/moving-from-cron.md", "crontab"))
 
 
+def approvals(stage: Stage) -> Prelude:
+    token = stage.client.tokens.create("anna", "operator", namespace="default").text
+
+    def asked_for(command: str) -> dict[str, str]:
+        """Each command answers a run of its own, which another caller has started."""
+        if SHOWN_RUN not in command:
+            return {}
+        with Client(stage.url, token=token) as anna:
+            run = anna.enqueue("large_order", {"order": 7, "total": 4000}).id
+        while True:
+            for asked in stage.client.approvals.list().approvals:
+                if asked.workflow_run == run:
+                    return {SHOWN_RUN: asked.run}
+
+    return Prelude(stands_for=asked_for, first=file_of("docs/guides/approvals.md", "orders.yaml"))
+
+
 PRELUDES: dict[str, Callable[[Stage], Prelude]] = {
     "README.md": readme,
+    "docs/guides/approvals.md": approvals,
     "docs/guides/cancel-and-retry.md": cancel_and_retry,
     "docs/guides/dead-letters.md": dead_letters,
     "docs/guides/access.md": access,
