@@ -5,11 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, turn
+from mainspring.domain.limits.explain_lanes import lane_obstacle
+from mainspring.domain.limits.gates import Scope
+from mainspring.domain.limits.lanes import LaneRule, lane_gate, lane_of
 from mainspring.domain.limits.obstacles import LineFacts, Serving, obstacles, switches
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
-from mainspring.domain.runs.run import WaitReason
+from mainspring.domain.runs.run import RunState, WaitReason
+from tests.domain.test_explain import run as explained_run
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 PAUSE = Pause(reason="gateway moves", by="anna", since=NOON)
@@ -94,3 +99,26 @@ def test_facts_are_for_programs() -> None:
     assert found.facts == {"queue": "mail", "by": "anna", "reason": "gateway moves"}
     assert found.since is not None
     assert found.since < NOON + timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "text", "starts"),
+    [
+        (0, "It is the next of its line, and starts as soon as a slot is free", NOON),
+        (AHEAD_MAX - 1, f"{AHEAD_MAX - 1} runs of its line are before it", NOON + timedelta(seconds=AHEAD_MAX - 1)),
+        (AHEAD_MAX, f"{AHEAD_MAX} or more runs of its line are before it", None),
+    ],
+)
+def test_a_place_that_was_not_counted_to_the_end_says_so(ahead: int, text: str, starts: datetime | None) -> None:
+    place = LinePlace(line=1, ahead=ahead, rate=1.0)
+    [found] = turn(explained_run(RunState.QUEUED, due_at=NOON), place, NOON, alone=True)
+
+    assert (found.text, found.until) == (text, starts)
+
+
+@pytest.mark.parametrize(("ahead", "words"), [(AHEAD_MAX - 1, "999 of it"), (AHEAD_MAX, "1000 or more of it")])
+def test_a_place_in_a_lane_that_was_not_counted_to_the_end_says_so(ahead: int, words: str) -> None:
+    keyed = LaneRule(gate=lane_gate("default", Scope.JOB, "send", 1, None, 1), key=("customer",))
+    found = lane_obstacle(keyed, lane_of(keyed, b'{"customer":1}'), at_once=1, held=1, ahead=ahead, holders=[])
+
+    assert found.text.endswith(f"; {words} are before this one")

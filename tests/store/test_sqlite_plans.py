@@ -96,6 +96,17 @@ async def test_a_claim_is_led_by_line_priority_and_time(store: SqliteStore, name
     assert "TEMP B-TREE" not in steps
 
 
+@pytest.mark.parametrize(
+    ("name", "index", "first"), [("place_of_run", "runs_claimable", "line"), ("place_in_lane", "runs_laned", "lane")]
+)
+async def test_where_a_run_stands_is_bounded_by_the_run_itself(
+    store: SqliteStore, name: str, index: str, first: str
+) -> None:
+    steps = await plan(store, name)
+
+    assert f"SEARCH c USING INDEX {index} ({first}=? AND priority=? AND (due_at,id)<(?,?))" in steps
+
+
 @pytest.mark.parametrize("name", ["unclaim", "held_by"])
 async def test_what_a_session_holds_is_found_by_the_session(store: SqliteStore, name: str) -> None:
     assert any("USING INDEX runs_held (session=?)" in step for step in await plan(store, name))

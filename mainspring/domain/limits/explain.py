@@ -10,8 +10,11 @@ from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.explain import standing_of
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 
-AHEAD_MAX = 10_000
-"""Runs that are counted before one; a run with more before it is that far back at least."""
+AHEAD_MAX = 1_000
+"""Runs that are counted before one; a run with more before it is that far back at least.
+
+Each may be on a page of its own that is not in memory, and an answer has 20 ms.
+"""
 
 
 class LinePlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +77,12 @@ def turn(run: Run, place: LinePlace | None, now: datetime, *, alone: bool) -> It
     starts = None
     if alone and place.rate > 0 and place.ahead < AHEAD_MAX:
         starts = now + timedelta(seconds=place.ahead / place.rate)
-    many = f"{AHEAD_MAX} or more" if place.ahead >= AHEAD_MAX else str(place.ahead)
     text = "It is the next of its line, and starts as soon as a slot is free"
     if place.ahead:
-        text = f"{many} runs of its line are before it"
+        text = f"{counted(place.ahead)} runs of its line are before it"
     yield Obstacle(code="turn", reason=None, text=text, until=starts, facts={"ahead": place.ahead, "rate": place.rate})
+
+
+def counted(ahead: int) -> str:
+    """The number of runs before one in words that stay true where the count ended."""
+    return f"{AHEAD_MAX} or more" if ahead >= AHEAD_MAX else str(ahead)

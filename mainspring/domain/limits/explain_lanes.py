@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.limits.explain import counted
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.domain.limits.obstacles import Obstacle
 from mainspring.domain.runs.run import WaitReason
@@ -23,6 +24,6 @@ def lane_obstacle(
         code, text = "rate", f"As many of {what} have started as the rate of {rule.gate.name} allows for now"
     elif rule.fair:
         code, text = "share", f"{what} takes turns with other keys"
-    before = f"; {ahead} of it are before this one" if ahead else "; this one is next"
+    before = f"; {counted(ahead)} of it are before this one" if ahead else "; this one is next"
     facts = {"key": lane.key, "at_once": at_once, "held": held, "ahead": ahead, "runs": runs}
     return Obstacle(code=code, reason=WaitReason.LIMIT, text=text + before, facts=facts)

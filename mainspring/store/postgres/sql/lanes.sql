@@ -148,18 +148,29 @@ ORDER BY l.at_once IS NULL AND l.weight = 1, l.key
 LIMIT :limit
 
 -- place_in_lane
--- The lane of a waiting run, and how many of it start before.
+-- The lane of a waiting run, and how many of it start before. Found and bounded as in `place_of_run`; a lane counts those that
+-- are not due, too.
+WITH found AS MATERIALIZED (
+  SELECT r.id, r.lane, r.priority, r.due_at, r.state, r.reason FROM mainspring.runs AS r WHERE r.id = :run
+)
 SELECT r.lane, (
   SELECT count(*)
   FROM (
-    SELECT FROM mainspring.runs AS c
-    WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = r.lane
-      AND (c.priority > r.priority OR c.priority = r.priority AND (c.due_at, c.id) < (r.due_at, r.id))
+    SELECT
+    FROM generate_series(r.priority, 9) AS p(priority)
+    CROSS JOIN LATERAL (
+      SELECT
+      FROM mainspring.runs AS c
+      WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = r.lane AND c.priority = p.priority
+        AND (c.due_at, c.id) < (CASE p.priority WHEN r.priority THEN r.due_at ELSE 'infinity' END, r.id)
+      ORDER BY c.due_at DESC, c.id DESC
+      LIMIT :limit
+    ) AS each
     LIMIT :limit
   ) AS before
 ) AS ahead
-FROM mainspring.runs AS r
-WHERE r.id = :run AND r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
+FROM found AS r
+WHERE r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
 
 -- lane_holders
 -- Some running runs of a lane.

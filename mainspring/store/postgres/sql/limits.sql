@@ -1,22 +1,31 @@
 -- place_of_run
--- The line of a queued run, and how many due runs are before it, counted priority by priority in the order of claims.
+-- The line of a queued run, and how many due runs are before it, counted from the run to the front of its line.
+-- The run is found first and judged afterwards: its state would tempt a planner to look for its id in the whole claim index.
+WITH found AS MATERIALIZED (
+  SELECT r.id, r.line, r.priority, r.due_at, r.state FROM mainspring.runs AS r WHERE r.id = :run
+)
 SELECT r.line, (
   SELECT count(*)
   FROM (
     SELECT
-    FROM generate_series(9, r.priority, -1) AS p(priority)
+    FROM generate_series(r.priority, 9) AS p(priority)
     CROSS JOIN LATERAL (
       SELECT
       FROM mainspring.runs AS c
-      WHERE c.state = 1 AND c.line = r.line AND c.priority = p.priority AND c.due_at <= :now
-        AND (p.priority > r.priority OR (c.due_at, c.id) < (r.due_at, r.id))
+      -- One bound that the index knows: as a filter it would be asked of every run of the line that comes after this one. The
+      -- nearest first, because the entries of runs that have gone lie at the front until they are vacuumed. Of a higher
+      -- priority all that are due are before it: `least` passes over null.
+      WHERE c.state = 1 AND c.line = r.line AND c.priority = p.priority AND (c.due_at, c.id) < (
+        least(CASE p.priority WHEN r.priority THEN r.due_at END, :now::timestamptz + interval '1 microsecond'), r.id
+      )
+      ORDER BY c.due_at DESC, c.id DESC
       LIMIT :limit
     ) AS each
     LIMIT :limit
   ) AS before
 ) AS ahead
-FROM mainspring.runs AS r
-WHERE r.id = :run AND r.state = 1
+FROM found AS r
+WHERE r.state = 1
 
 -- limit_rules
 -- Every limit that operators have set.

@@ -1,13 +1,14 @@
 -- place_of_run
--- The line of a queued run, and how many due runs are before it, counted priority by priority in the order of claims.
+-- The line of a queued run, and how many due runs are before it, counted priority by priority, its own first.
 SELECT r.line, (
   SELECT count(*)
   FROM (
     SELECT 1
-    FROM json_each('[9,8,7,6,5,4,3,2,1,0]') AS p
+    FROM json_each('[0,1,2,3,4,5,6,7,8,9]') AS p
     CROSS JOIN runs AS c INDEXED BY runs_claimable
-    WHERE p.value >= r.priority AND c.state = 1 AND c.line = r.line AND c.priority = p.value AND c.due_at <= :now
-      AND (p.value > r.priority OR (c.due_at, c.id) < (r.due_at, r.id))
+    -- One bound that the index knows: as a filter it would be asked of every run of the line that comes after this one.
+    WHERE p.value >= r.priority AND c.state = 1 AND c.line = r.line AND c.priority = p.value
+      AND (c.due_at, c.id) < (min(CASE p.value WHEN r.priority THEN r.due_at ELSE :now + 1 END, :now + 1), r.id)
     LIMIT :limit
   )
 ) AS ahead
