@@ -129,10 +129,10 @@ class Stage:
         [line] = await self.plain.jobs.lines([Line(NAMESPACE, name, "work")])
         facts = Facts(number, job.id, line, [])
         for _ in range(2):
-            facts.sessions.append(await self._open_session(f"{name}-{len(facts.sessions)}"))
+            facts.sessions.append(await self.open_session(f"{name}-{len(facts.sessions)}"))
         return facts
 
-    async def _open_session(self, executor: str) -> SessionId:
+    async def open_session(self, executor: str) -> SessionId:
         session = Session(
             id=ids.session(),
             namespace=NAMESPACE,

@@ -49,6 +49,20 @@ BUGS = [
         caught_by="lane: arrival x prune of what rests",
     ),
     Bug(
+        name="a lane that hands over nothing is not looked at again",
+        origin="a run that comes between the look for it and the commit",
+        breaks="L5: every run ends",
+        functions={"hand_over": (("WHERE w.took < w.n", "WHERE false"),)},
+        caught_by="hand-over x arrival x claim",
+    ),
+    Bug(
+        name="attempts in bundles are not counted in their lanes",
+        origin="two places for attempts under way, and a count of one",
+        breaks="S37: never more under way than the limit says",
+        functions={"claim_lanes": (("held := CASE WHEN counted", "held := CASE WHEN false"),)},
+        caught_by="hand-over of a bundle x claim",
+    ),
+    Bug(
         name="two servers wait for each other over a debounced run",
         origin="found here",
         breaks="no two transactions wait for each other",

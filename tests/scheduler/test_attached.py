@@ -4,8 +4,10 @@ import asyncio
 from contextlib import suppress
 
 from mainspring.domain.ids import RunId
+from mainspring.domain.routing.resources import Needs
 from mainspring.scheduler.dispatch.claim_groups import ClaimRequest
 from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.sessions.bookings import Bookings
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.testing.clock import START
 from mainspring.wire.messages import Load
@@ -116,3 +118,14 @@ def test_what_is_only_reserved_is_not_free_and_does_not_show_as_used() -> None:
     assert shown is not None
     assert (free, credit.free) == (0, credit.room)
     assert [pool.taken for pool in shown.pools] == [0]
+
+
+def test_resources_are_reserved_with_their_slots() -> None:
+    attached = attach(Narrow())
+    attached.bookings = Bookings({"gpu": 1.0})
+    [credit] = attached.credits.values()
+    needs = Needs(amounts=(("gpu", 1.0),))
+    with ClaimRequest([1], [(credit, 1)], needs).reserved():
+        during = credit.fits(needs)
+
+    assert (during, credit.fits(needs)) == (0, 1)

@@ -10,6 +10,8 @@ from mainspring.domain.limits.policy import Blocking, Fair, Limit, Policy, Rate
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError
+from mainspring.scheduler.dispatch.claim_groups import ClaimRequest
+from mainspring.scheduler.dispatch.hand_over import LIFE
 from mainspring.wire.messages import Cancel, Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.words import ANNA
@@ -154,3 +156,56 @@ async def test_a_job_that_loses_its_key_starts_what_waited(scene: Scene) -> None
     await turn(scene)
 
     assert set(started(executor)) == set(runs)
+
+
+async def test_the_next_run_of_a_key_takes_no_credit_that_another_claim_is_made_for(scene: Scene) -> None:
+    executor = await limited(scene, BY_CUSTOMER, room=1)
+    _, second = await enqueue(scene, 1, 1)
+    await turn(scene)
+    start = await executor.link.expect(Start)
+    [attached] = scene.scheduler.gateway.attached.values()
+    [credit] = attached.credits.values()
+    with ClaimRequest([1], [(credit, 1)]).reserved():
+        await executor.settled(executor.report(start))
+        left, _ = await scene.scheduler.limits.why.run(NAMESPACE, second)
+    await turn(scene)
+
+    assert (left.state, left.attempt) == (RunState.WAITING, 0)
+    assert started(executor) == [second]
+
+
+async def test_credit_is_kept_for_the_next_run_of_a_key_until_it_starts(scene: Scene) -> None:
+    executor = await limited(scene, BY_CUSTOMER, room=1)
+    _, second = await enqueue(scene, 1, 1)
+    await turn(scene)
+    start = await executor.link.expect(Start)
+    [attached] = scene.scheduler.gateway.attached.values()
+    [credit] = attached.credits.values()
+    free: list[int] = []
+    settling, answered = scene.scheduler.settling, scene.scheduler.settling.answered
+
+    def look() -> None:
+        free.append(credit.free)
+        answered()
+
+    settling.answered = look
+    await executor.settled(executor.report(start))
+
+    assert (free, started(executor)) == ([0], [second])
+    assert (credit.taken, credit.reserved) == (1, 0)
+
+
+async def test_a_settlement_of_two_limits_outlives_the_memory_of_their_claims(scene: Scene) -> None:
+    executor = scene.executor(handlers=["report", "export"])
+    executor.jobs = [JobSpec(name=name, handler=name, policy=BY_CUSTOMER) for name in ("report", "export")]
+    await executor.connect()
+    requests = [RunRequest(job=job, input=b'{"customer":1}') for job in ("report", "export") for _ in range(2)]
+    r1, r2, e1, e2 = [accepted.id for accepted in await scene.accept(*requests)]
+    await turn(scene)
+    starts = [await executor.link.expect(Start), await executor.link.expect(Start)]
+    scene.clock.advance(2 * LIFE)
+    done = [run for start in starts for run in start.runs]
+    tokens = [start.token for start in starts for _ in start.runs]
+    await executor.settled(executor.say_outcomes(done, tokens, [b"null"] * 2, []))
+
+    assert (set(done), set(started(executor))) == ({r1, e1}, {r2, e2})

@@ -1,7 +1,7 @@
 """Lines that the same pools serve, and their known state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 
 from mainspring.domain.ids import SessionId
@@ -27,6 +27,18 @@ LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
 
+@contextmanager
+def reserved(shares: Sequence[tuple[PoolCredit, int]], needs: Needs | None) -> Iterator[None]:
+    """Keep room in pools for as long as a claim is under way."""
+    for credit, count in shares:
+        credit.reserve(count, needs)
+    try:
+        yield
+    finally:
+        for credit, count in shares:
+            credit.reserve(-count, needs)
+
+
 class ClaimRequest:
     """One claim to be made: these lines, these slots."""
 
@@ -40,19 +52,12 @@ class ClaimRequest:
     ) -> None:
         self.lines = lines
         self.shares = shares
-        self._cost = 1 if needs is None else needs.slots
+        self._needs = needs
         self.slots = in_order(shares, order, now)
 
-    @contextmanager
-    def reserved(self) -> Iterator[None]:
+    def reserved(self) -> AbstractContextManager[None]:
         """Keep the credit from being used twice while the claim is under way."""
-        for credit, count in self.shares:
-            credit.reserved += count * self._cost
-        try:
-            yield
-        finally:
-            for credit, count in self.shares:
-                credit.reserved -= count * self._cost
+        return reserved(self.shares, self._needs)
 
 
 class LineGroup:

@@ -1,5 +1,6 @@
 """The settlement that frees a place in a lane starts the lane's next run, in the same commit and on the same executor."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -10,8 +11,9 @@ from mainspring.domain.ids import Ids, RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.runs.attempt import Claim, HandedOver, Successes
 from mainspring.errors import UnavailableError
-from mainspring.scheduler.dispatch.claim_groups import LineGroup
+from mainspring.scheduler.dispatch.claim_groups import LineGroup, reserved
 from mainspring.scheduler.dispatch.start_claims import StartClaims
+from mainspring.scheduler.sessions.connection import PoolCredit
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
@@ -20,6 +22,8 @@ LENGTH = 16
 """Settlements in a row that may hand over; then the lanes wait for their turn like the others."""
 LIFE = 5.0
 """Seconds after which a chain is forgotten: it saves nothing where handlers take that long."""
+
+Rooms = list[tuple[PoolCredit, int]]
 
 
 class Chain(msgspec.Struct):
@@ -62,7 +66,8 @@ class HandOver:
         self._starting = starting
         self._group_of = group_of
         self._chains: dict[Token, Chain] = {}
-        self._next: list[tuple[LineGroup, Claim]] = []
+        self._next: list[tuple[LineGroup, PoolCredit, Claim]] = []
+        """Claims that start after the answers, and the credit that is kept for each."""
 
     def follow(self, settling: SettleAttempts) -> None:
         """Be asked by settlements, and start the next runs after their answers."""
@@ -82,12 +87,14 @@ class HandOver:
         if not self._chains:
             return await self._store.runs.succeed(successes, now=now)
         plain, chained = self._split(successes)
+        # Before the first commit: meanwhile dispatch may forget old chains.
+        slots = [self._sessions_of(part) for part, _ in chained]
         moved = 0
         if len(plain):
             moved += await self._store.runs.succeed(plain, now=now)
         filled = not len(plain)
-        for part, chain in chained:
-            handed = await self._hand_over(part, chain, now)
+        for (part, chain), sessions in zip(chained, slots, strict=True):
+            handed = await self._hand_over(part, chain, sessions, now)
             moved += handed.moved
             filled &= sum(map(len, handed.claims)) == len(part)
         self.filled = filled
@@ -122,32 +129,51 @@ class HandOver:
         takers = {one.id for one in self._gateway.takers()}
         return chain if all(claim.session in takers for claim in chain.claims) else None
 
-    async def _hand_over(self, successes: Successes, chain: Chain, now: datetime) -> HandedOver:
-        slots = [
-            self._chains[token].session_of(run) for run, token in zip(successes.runs, successes.tokens, strict=True)
-        ]
+    def _sessions_of(self, successes: Successes) -> list[SessionId]:
+        pairs = zip(successes.runs, successes.tokens, strict=True)
+        return [self._chains[token].session_of(run) for run, token in pairs]
+
+    async def _hand_over(self, successes: Successes, chain: Chain, slots: list[SessionId], now: datetime) -> HandedOver:
+        """Start the next runs where room for them is certain; the other places go by turns."""
+        rooms = rooms_for(chain.group, slots)
+        if len(rooms) == len(set(slots)):
+            return await self._claim_next(successes, chain, slots, rooms, now)
+        roomy = {credit.attached.id for credit, _ in rooms}
+        kept = [at for at, session in enumerate(slots) if session in roomy]
+        full = [at for at, session in enumerate(slots) if session not in roomy]
+        handed = HandedOver(0, [])
+        if kept:
+            # First: the room that was found is certain until the next commit.
+            handed = await self._claim_next(successes.picked(kept), chain, [slots[at] for at in kept], rooms, now)
+        moved = await self._store.runs.succeed(successes.picked(full), now=now)
+        return HandedOver(moved + handed.moved, handed.claims)
+
+    async def _claim_next(
+        self, successes: Successes, chain: Chain, slots: list[SessionId], rooms: Rooms, now: datetime
+    ) -> HandedOver:
         token, group = self._ids.token(), chain.group
-        try:
-            handed = await self._store.runs.hand_over(
-                successes, group.gates, chain.rule, group.lines, slots, token=token, now=now
-            )
-        except UnavailableError:
-            self._starting.doubtful.add(slots, token)
-            raise
+        with reserved(rooms, group.needs):
+            try:
+                handed = await self._store.runs.hand_over(
+                    successes, group.gates, chain.rule, group.lines, slots, token=token, now=now
+                )
+            except UnavailableError:
+                self._starting.doubtful.add(slots, token)
+                raise
         self.begin(group, handed.claims, chain.left - 1)
-        self._next += [(group, claim) for claim in handed.claims]
+        seats = {credit.attached.id: credit for credit, _ in rooms}
+        for claim in handed.claims:
+            # Dispatch must not give the room away while the settlement's other outcomes are written.
+            seats[claim.session].reserve(len(claim), group.needs)
+            self._next.append((group, seats[claim.session], claim))
         return handed
 
     def _start_next(self) -> None:
         """Send the next runs once executors know that the ones before are settled: they have no room until then."""
         following, self._next = self._next, []
-        for group, claim in following:
-            credit = group.credit_of(claim.session)
-            if credit is None or credit.fits(group.needs) < len(claim):
-                # The ended attempts had no credit any more, such as after an inventory that did not name them.
-                self._starting.put_back(claim)
-            else:
-                self._starting.start(group, claim)
+        for group, credit, claim in following:
+            credit.reserve(-len(claim), group.needs)
+            self._starting.start(group, claim)
 
     def _forget_old(self) -> None:
         now = self._clock.monotonic()
@@ -156,6 +182,17 @@ class HandOver:
             if chain.until > now:
                 return
             del self._chains[token]
+
+
+def rooms_for(group: LineGroup, slots: Sequence[SessionId]) -> Rooms:
+    """The pools that have room for all of their slots.
+
+    Attempts that ended may have given their credit back before, such as after an inventory that did not name them, and
+    dispatch may be claiming for the credit that they give back now.
+    """
+    counts = Counter(slots)
+    found = [(credit, counts[credit.attached.id]) for credit in group.credits if credit.attached.id in counts]
+    return [(credit, count) for credit, count in found if credit.fits(group.needs) >= count]
 
 
 def shortest(chains: Sequence[Chain]) -> Chain:

@@ -61,6 +61,12 @@ class PoolCredit:
             slots = max(0, min(slots, self.most - self.taken - self.extra - self.reserved)) // needs.slots
         return min(slots, self.attached.bookings.fits(needs))
 
+    def reserve(self, attempts: int, needs: Needs | None) -> None:
+        """Keep room for attempts that may be claimed in a moment; a negative number gives it back."""
+        self.reserved += attempts * (1 if needs is None else needs.slots)
+        if needs is not None:
+            self.attached.bookings.book(needs, attempts)
+
     def count(self, attempts: int, needs: Needs | None) -> None:
         """Count attempts in; a negative number counts them out."""
         self.taken += attempts

@@ -47,11 +47,15 @@ class Drained(msgspec.Struct):
 Pairs = list[tuple[RunId, Token]]
 
 
-async def claim_under(store: Store, facts: Facts, slots: int = 10, session: int = 0, *, now: datetime = LATER) -> Pairs:
+async def claim_under(
+    store: Store, facts: Facts, slots: int = 10, session: int = 0, *, now: datetime = LATER, bundled: bool = False
+) -> Pairs:
     under: Under = facts.scene
     wanted, token = [facts.sessions[session]] * slots, ids.token()
     if under.rule is not None:
-        found = await store.runs.claim_lanes([], under.rule, [facts.line], wanted, token=token, now=now)
+        found = await store.runs.claim_lanes(
+            [], under.rule, [facts.line], wanted, token=token, now=now, bundled=bundled
+        )
     else:
         assert under.gate is not None
         found = await store.runs.claim_gated([under.gate.id], [facts.line], wanted, token=token, now=now)
