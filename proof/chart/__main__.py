@@ -36,6 +36,7 @@ async def check_good() -> list[str]:
         except helm_sdkpy.HelmError as error:
             problems.append(f"{name}: Helm refuses it: {error}")
             continue
+        problems += [f"{name}: {reason}" for reason in scraped_amiss(objects)]
         for made in objects:
             found, known = invalid(made)
             problems += [f"{name}: {made['kind']} {made['metadata']['name']}: {reason}" for reason in found]
@@ -72,6 +73,14 @@ async def installed(values: dict[str, Any]) -> list[dict[str, Any]]:
     finally:
         stub.close()
     return stub.created
+
+
+def scraped_amiss(objects: list[dict[str, Any]]) -> list[str]:
+    """Monitors that find more or less than one Service: a server behind two is scraped twice, and sums are doubled."""
+    services = [made["metadata"]["labels"].items() for made in objects if made["kind"] == "Service"]
+    wanted = [made["spec"]["selector"]["matchLabels"] for made in objects if made["kind"] == "ServiceMonitor"]
+    counts = [sum(selector.items() <= labels for labels in services) for selector in wanted]
+    return [f"a ServiceMonitor finds {count} Services" for count in counts if count != 1]
 
 
 def invalid(made: dict[str, Any]) -> tuple[list[str], bool]:

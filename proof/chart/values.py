@@ -1,6 +1,20 @@
 """Sets of values: those that have to render, and those that have to be refused with their reason."""
 
+import re
+from pathlib import Path
 from typing import Any
+
+import yaml
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "install-helm.md"
+
+
+def shown_in_guide() -> dict[str, Any]:
+    """The values file that the guide on Kubernetes shows."""
+    found = re.search(r'title="values.yaml"\n(.*?)```', GUIDE.read_text(), re.DOTALL)
+    assert found, f"{GUIDE} shows no values.yaml"
+    return dict(yaml.safe_load(found[1]))
+
 
 NEEDED: dict[str, Any] = {
     "database": {"existingSecret": "db", "key": "url"},
@@ -29,6 +43,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "ingress": {"enabled": True, "host": "jobs.example.com"},
         "serviceMonitor": {"enabled": True},
     },
+    "guide": shown_in_guide(),
 }
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no database": ({"database": {"existingSecret": ""}}, "database.existingSecret is required"),
