@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 from pathlib import Path
@@ -134,17 +135,22 @@ def test_the_chart_has_no_hooks() -> None:
     assert not any("helm.sh/hook" in text for text in templates)
 
 
-def test_haproxy_takes_its_configuration() -> None:
+def test_haproxy_starts_also_where_few_files_may_be_open(tmp_path: Path) -> None:
     places = {
-        "MAINSPRING_BIND": "127.0.0.1:1",
+        "MAINSPRING_BIND": f"unix@{tmp_path}/in",
         "MAINSPRING_SERVER_1": "127.0.0.1:2",
         "MAINSPRING_SERVER_2": "127.0.0.1:3",
     }
-    checked = subprocess.run(
-        [find_program("haproxy"), "-c", "-f", str(DEPLOY / "haproxy" / "haproxy.cfg")],
+    limited = [find_program("prlimit"), "--nofile=1024:1024", find_program("haproxy")]
+    # -D returns once HAProxy listens; -c would not see a limit that is too low.
+    started = subprocess.run(
+        [*limited, "-D", "-p", tmp_path / "pid", "-f", DEPLOY / "haproxy" / "haproxy.cfg"],
         env=os.environ | places,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         check=False,
     )
 
-    assert checked.returncode == 0
+    assert started.returncode == 0
+    for pid in (tmp_path / "pid").read_text().split():
+        os.kill(int(pid), signal.SIGTERM)
