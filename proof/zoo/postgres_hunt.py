@@ -70,12 +70,10 @@ async def check_case(name: str, stage: Stage) -> int:
 
 
 async def break_function(connection: "asyncpg.Connection[Any]", query: str, words: Words) -> None:
-    """Replace words of the function that a named query calls, or of the one that this calls in turn."""
-    text = load_queries()[query]
-    definition = await definition_of(connection, CALLED.findall(text))
-    inner = await definition_of(connection, CALLED.findall(definition)[1:])
-    if any(old in inner for old, _ in words):
-        definition = inner
+    """Replace words of the function that a named query calls, or of one that this calls in turn."""
+    [outer, *_] = await definitions_of(connection, CALLED.findall(load_queries()[query]))
+    inner = await definitions_of(connection, CALLED.findall(outer)[1:])
+    definition = next((text for text in inner if any(old in text for old, _ in words)), outer)
     for old, new in words:
         if old not in definition:
             raise Outgrown(f"what {query} calls has no {old!r}")
@@ -83,13 +81,11 @@ async def break_function(connection: "asyncpg.Connection[Any]", query: str, word
     await connection.execute(definition)
 
 
-async def definition_of(connection: "asyncpg.Connection[Any]", names: list[str]) -> str:
-    """Of the first of these that is a function."""
+async def definitions_of(connection: "asyncpg.Connection[Any]", names: list[str]) -> list[str]:
+    """Of those that are functions."""
     sql = (
         "SELECT pg_get_functiondef(p.oid) FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace"
         " WHERE n.nspname = 'mainspring' AND p.proname = $1"
     )
-    for name in names:
-        if (found := await connection.fetchval(sql, name)) is not None:
-            return str(found)
-    return ""
+    found = [await connection.fetchval(sql, name) for name in names]
+    return [str(text) for text in found if text is not None]

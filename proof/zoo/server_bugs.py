@@ -4,6 +4,7 @@ from mainspring.domain.runs import retry
 from mainspring.executor.link.lease import Lease
 from mainspring.scheduler.dispatch.claim_groups import LineRules
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.dispatch.start_claims import StartClaims
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.sessions.receive_messages import ReceiveMessages
@@ -118,8 +119,8 @@ BUGS = [
         origin="credit that is counted when the answer comes",
         breaks="S20: nobody is given more than its room",
         change=rewrites(
-            DispatchRuns,
-            "_start",
+            StartClaims,
+            "start",
             (
                 "attached.take(credit, claim.token, claim.runs, group.needs)",
                 "attached.owned.add(claim.token, claim.runs)",
@@ -187,7 +188,7 @@ BUGS = [
         breaks="L5: what nobody works on gets its turn",
         needs=frozenset({"store_mutes"}),
         change=together(
-            rewrites(DispatchRuns, "_claim", ("self._doubtful.add(plan.slots, token)", "pass")),
+            rewrites(DispatchRuns, "_claim", ("self.starting.doubtful.add(plan.slots, token)", "pass")),
             rewrites(
                 ReceiveMessages, "_receive", ("await self._reconcile.inventory(attached, message.holding)", "pass")
             ),

@@ -8,6 +8,7 @@ from tests.support.processes import Process, ServerProcess
 pytestmark = [pytest.mark.slow]
 
 NOWHERE = "http://127.0.0.1:9"
+ASKED_FOR = ["sales_report", "welcome_mail"]
 
 
 class Visitor:
@@ -37,7 +38,9 @@ async def test_one_command_brings_everything_that_the_announcement_promises(scen
     assert report[0] == 0
     assert report[1].startswith('"report-2030-01-01-')
     assert listed[0] == 0
-    assert [line.split()[1] for line in listed[1].splitlines()[1:]] == ["sales_report", "welcome_mail"]
+    # Triggers of the shop may have fired meanwhile.
+    jobs = [line.split()[1] for line in listed[1].splitlines()[1:]]
+    assert [job for job in jobs if job in ASKED_FOR] == ASKED_FOR
     assert (unknown[0], refused[0], gone[0], code) == (3, 3, 5, 0)
     assert "unknown job 'no_such_job'" in unknown[1]
     assert "cannot be reached" in gone[1]

@@ -157,10 +157,14 @@ def make_backfill_possible(body: Any) -> None:
 
 
 def make_sweep_possible(body: dict[str, Any]) -> None:
-    """Without a filter it takes everything by a word; canaries, fingerprints and states each belong to one act."""
+    """Without a filter it takes everything by a word; canaries, fingerprints and states each belong to one act.
+
+    What a tag may be, spaces around it for one, is said nowhere in the document.
+    """
     body["all"] = True
     chosen = body["filter"] if isinstance(body.get("filter"), dict) else {}
     name_known_years(chosen)
+    chosen.pop("tags", None)
     if body["act"] == "cancel":
         chosen.pop("fingerprint", None)
     else:
