@@ -119,7 +119,7 @@ class Transition(Record, frozen=True, kw_only=True, tag="transition"):
     reason: str = ""
     due_at: float = 0.0
     wish: bool = False
-    """Somebody wants it cancelled."""
+    """A caller wants it cancelled."""
     instant: float | None = None
     """The instant that the transaction itself wrote for this, if it wrote one."""
     deadline_at: float | None = None

@@ -1,6 +1,6 @@
 """What a trial leaves behind: four independent channels, written as JSON lines, read by one checker.
 
-C, client operations: what somebody asked for and was answered (`Operation`).
+C, client operations: what a client asked for and was answered (`Operation`).
 T, the handlers' ledger: what was physically executed, written by the handlers themselves (`Execution`).
 A, the audit: each change of a run, a session, a rule, a trigger or the ledger of its instants, in the order of their commits
 (`Transition`, `SessionChange`, `RuleChange`, `TriggerChange`, `FireChange`, `SkipChange`). Seen from outside the product: by

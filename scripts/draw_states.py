@@ -33,7 +33,7 @@ BEFORE_AN_ATTEMPT = (
     (RunState.QUEUED, RunState.CANCELLED, "cancelled"),
     (RunState.WAITING, RunState.CANCELLED, "cancelled"),
     (RunState.QUEUED, RunState.WAITING, "suspended"),
-    (RunState.WAITING, RunState.QUEUED, "resumed by somebody, or at its instant"),
+    (RunState.WAITING, RunState.QUEUED, "resumed by a caller, or at its instant"),
     (RunState.QUEUED, RunState.FAILED, "its deadline has come"),
     (RunState.WAITING, RunState.FAILED, "its deadline has come"),
     (RunState.QUEUED, RunState.FAILED, "it was to start by now, and nobody has started it"),
@@ -50,7 +50,7 @@ CONDITIONS = {
     "breaker": "until its breaker lets it go",
     DEADLINE_PASSED: "no time is left before the deadline",
     "asked": "a cancel was asked for",
-    "suspended": "somebody, or its handler, sets it aside",
+    "suspended": "a caller, or its handler, sets it aside",
 }
 
 POLICIES = (
@@ -115,8 +115,8 @@ def moves_by_retry() -> Iterator[Move]:
     for state in RunState:
         if may_retry(state, force=True):
             forced = "" if may_retry(state, force=False) else ", by force"
-            yield Move(state, RunState.QUEUED, f"somebody has it run again{forced}")
-    yield Move(RunState.WAITING, RunState.QUEUED, "lost, and somebody has it run again")
+            yield Move(state, RunState.QUEUED, f"a caller has it run again{forced}")
+    yield Move(RunState.WAITING, RunState.QUEUED, "lost, and a caller has it run again")
 
 
 def decide(
@@ -163,7 +163,7 @@ def notes() -> str:
     reasons = ", ".join(f"`{reason.value}`" for reason in WaitReason)
     return f"""\
 - Final: {finals}. A final run has moved to history. It never changes again by itself: only
-  somebody who has it run again brings it back, with the next number for its next attempt.
+  a caller who has it run again brings it back, with the next number for its next attempt.
 - Due is a comparison (`due_at` has come), not a state. A run that is to start later is `queued` with a later `due_at`;
   a run that will be retried is `queued` with failures behind it.
 - `waiting` means not claimable, with a reason:
@@ -173,11 +173,11 @@ def notes() -> str:
   gives them.
 - A run that is to be cancelled while it is running stays `running`, with the reason `cancelling`, until its attempt has
   ended.
-- `suspended`: somebody set the run aside, or its handler did. A run that is to be suspended while it is running is `running`,
+- `suspended`: a caller set the run aside, or its handler did. A run that is to be suspended while it is running is `running`,
   with the reason `suspending`, until its handler yields at a checkpoint or step; one that yields when nobody wants that any
   more goes on at once. It counts neither as a failure nor as a loss.
 - `lost`: an attempt's executor or process died, or was cut off. Whether that is repeated is for the job to say (`on_lost`): one
-  that asks lets its run wait, with the reason `lost`, until somebody has it run again or cancels it.
+  that asks lets its run wait, with the reason `lost`, until a caller has it run again or cancels it.
 - `snoozed` is the handler's own wish to go on later. It counts neither as a failure nor as a loss.
 - `parked` is the end of an attempt whose handler found a breaker open. It counts neither as a failure nor as a loss.
 - `released` is a hand-back: the executor had not started the attempt, or was draining. It counts neither as a failure

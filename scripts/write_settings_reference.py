@@ -61,8 +61,8 @@ it, that others can read is refused.
 - `MAINSPRING_CONTEXT`, or else the context in use, counts below the environment.
 - A client of the SDK that is made without an address finds its server in the same way.
 - An address may be several with commas between them, as below.
-- Whoever names an address, by `--url` or (unless `--context` is given) by `MAINSPRING_URL`, uses no context: the token of
-  one server is never sent to another.
+- A command that names an address, by `--url` or (unless `--context` is given) by `MAINSPRING_URL`, uses no context: the token
+  of one server is never sent to another.
 
 ## Several servers
 

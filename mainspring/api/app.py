@@ -117,7 +117,7 @@ class Api(Starlette):
         except Exception as error:
             response = await answer_bug(request, error)
             await response(scope, receive, send)
-            # As the middleware does it: whoever serves this application logs where it happened.
+            # As the middleware does it: the server of this application logs where it happened.
             raise
         if not answer_at_once(scope, response):
             await response(scope, receive, send)

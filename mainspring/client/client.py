@@ -153,7 +153,7 @@ class Client(Runs, Nouns):
 
     def _call_each(self, requested: Iterable[Request[T]]) -> Iterator[T]:
         if self._patience:
-            # Whoever waits for room asks for one thing at a time.
+            # A caller that waits for room asks for one thing at a time.
             return map(self._call, requested)
         return (self._transport or self._open()).call_each(requested)
 

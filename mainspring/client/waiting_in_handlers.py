@@ -37,7 +37,7 @@ def in_slot() -> Iterator[None]:
 
 async def heeded(work: Coroutine[Any, Any, T]) -> T:
     """The awaited value; raises CancelledError if the attempt is interrupted, which nothing else tells this loop."""
-    import asyncio  # noqa: PLC0415 whoever has a coroutine has it loaded
+    import asyncio  # noqa: PLC0415 a process with a coroutine has it loaded
 
     task = asyncio.ensure_future(work)
     try:

@@ -48,7 +48,7 @@ def decide_ahead(provider: Any) -> None:
     root = getattr(provider.sampler, "_root", provider.sampler)
     rate = getattr(root, "rate", None)
     if rate is None:
-        # Always, never, or a sampler of somebody's own, which is asked each time.
+        # Always, never, or a sampler of the user's own, which is asked each time.
         return
     sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
     sure = sdk.TracerProvider(sampler=sampling.ALWAYS_ON, resource=provider.resource)

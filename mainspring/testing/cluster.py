@@ -80,7 +80,7 @@ class InProcessCluster:
         await self._stack.enter_async_context(self._serving())
         token = secrets.token_urlsafe(32)
         api = create_app(self.scheduler, ServerSettings(api_token=token), clock=self.clock)
-        # The jobs become known by an executor's hello; the runs wait until somebody asks for them to be run.
+        # The jobs become known by an executor's hello; the runs wait until the test asks for them to be run.
         async with self.executing():
             pass
         return Inside(api, self._portal, token=token, namespace=NAMESPACE, moves=lambda: self.moves)

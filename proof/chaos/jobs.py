@@ -152,7 +152,7 @@ def fail_always(ctx: Context, payload: str) -> None:
 
 @app.job
 async def steps(ctx: Context, payload: str) -> str:
-    """Long enough for somebody to set it aside meanwhile."""
+    """Long enough for a caller to set it aside meanwhile."""
     with recorded(ctx):
         for name in STEPS:
             write(ctx, "stepped", await ctx.step(name, take, ctx, name), name=name)
@@ -216,7 +216,7 @@ def hog(ctx: Context, payload: str) -> str:
     """Takes memory until the system ends the process, in its first attempt."""
     with recorded(ctx):
         if ctx.attempt == 1:
-            # Whoever runs out of memory, this is the process to end.
+            # Whichever process runs out of memory, this is the one to end.
             VICTIM.write_text("1000")
             held = []
             while True:

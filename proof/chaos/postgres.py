@@ -170,7 +170,7 @@ def alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    # A zombie waits for whoever is to bury it: it does nothing any more.
+    # A zombie waits for its parent: it does nothing any more.
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False

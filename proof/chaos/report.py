@@ -14,7 +14,7 @@ from proof.checker import Verdict
 from proof.records import Execution, Records
 
 BUSY = 3.0
-"""Load for each core beyond which somebody else must be at work too."""
+"""Load for each core beyond which other programs must be at work too."""
 DEADLY = frozenset({"poison", "hog"})
 """Jobs that kill the process that runs them."""
 

@@ -209,7 +209,7 @@ async def staged(folder: Path, *, seed: int, rate: float, loopback: bool = False
 
 
 def new_scratch() -> Path:
-    """A folder that PostgreSQL may look into, whoever it runs as."""
+    """A folder that PostgreSQL may look into, whichever user it runs as."""
     scratch = Path(tempfile.mkdtemp(prefix="mainspring-chaos-"))
     scratch.chmod(0o755)
     return scratch

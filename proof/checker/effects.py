@@ -30,5 +30,5 @@ def effect_again_of(story: Story, run: str, lines: list[Execution]) -> Iterator[
 
 
 def is_revived(story: Story, run: str) -> bool:
-    """Whether somebody had it run again: then it begins anew, and so do its effects."""
+    """Whether a caller had it run again: then it begins anew, and so do its effects."""
     return any(a.state in FINAL and b.state not in FINAL for a, b in pairwise(story.chains.get(run, [])))

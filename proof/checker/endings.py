@@ -67,7 +67,7 @@ def over_budget(story: Story) -> Iterator[Violation]:
 
 
 def lost_again(story: Story) -> Iterator[Violation]:
-    """S16: a loss is repeated only if the job, or where it leaves that to people, somebody says so."""
+    """S16: a loss is repeated only if the job, or where it leaves that to people, an operator says so."""
     asked = Counter(line.run for line in story.invocations if line.act == "retry")
     for run, chain in story.chains.items():
         rule = story.setup.jobs.get(chain[-1].job)

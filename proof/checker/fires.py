@@ -113,7 +113,7 @@ def fired_although_skipped(story: Story) -> Iterator[Violation]:
     for trigger, lines in firing.asked.items():
         for line in lines:
             if line.first in firing.ledger[trigger]:
-                message = f"the instant {firing.time_of(line.first):.3f} was skipped when somebody asked, and fired"
+                message = f"the instant {firing.time_of(line.first):.3f} was skipped when a caller asked, and fired"
                 yield story.blame("S11", message, lines=[line, firing.ledger[trigger][line.first]])
 
 

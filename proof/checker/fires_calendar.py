@@ -24,7 +24,7 @@ def left_out_wrongly(story: Story) -> Iterator[Violation]:
 
 
 def left_out_untold(story: Story) -> Iterator[Violation]:
-    """S11: whoever fires behind instants that a calendar leaves out has written them down."""
+    """S11: a server that fires after instants that a calendar leaves out has written them down."""
     firing = firing_of(story)
     for steps in firing.by_trigger.values():
         told: list[SkipChange] = []

@@ -67,7 +67,7 @@ def behind(story: Story, last: Step, row: TriggerChange) -> float:
 
 
 def behind_calendar(story: Story, steps: list[Step], row: TriggerChange) -> float:
-    """Seconds by which somebody should have written down what a calendar left out and nothing came behind."""
+    """Seconds by which a server should have written down what a calendar left out and nothing came after."""
     if row.paused or row.next_due is not None or is_exhausted(row):
         return 0.0
     firing = firing_of(story)

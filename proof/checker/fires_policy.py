@@ -151,7 +151,7 @@ def started_although_missed(story: Story) -> Iterator[Violation]:
                 continue
             due = firing.time_of(line.fire_at)
             made_ahead = chain[0].instant is not None and chain[0].instant < due
-            # Whoever wrote anything within the minute was there.
+            # A server that wrote anything within the minute was there.
             if made_ahead and written[bisect_left(written, due)] - due > bound:
                 message = f"prepared, missed, and started {begun - due:.1f} s behind its instant"
                 yield story.blame("S13", message, line.run, [line, *chain])
@@ -176,7 +176,7 @@ def overlapping(story: Story) -> Iterator[Violation]:
 
 
 def lives(story: Story, run: str, seq: int) -> bool:
-    """Whether it had not ended for the first time; if somebody has it run again, that is their doing."""
+    """Whether it had not ended for the first time; if a caller has it run again, that is the caller's doing."""
     chain = [line for line in story.chains.get(run, []) if line.seq < seq]
     return bool(chain) and not any(line.state in FINAL for line in chain)
 

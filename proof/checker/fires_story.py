@@ -46,7 +46,7 @@ class Step(msgspec.Struct, kw_only=True):
 
     @property
     def by_people(self) -> bool:
-        """Whether somebody asked for it; what servers do by themselves leaves these as they are."""
+        """Whether a caller asked for it; what servers do by themselves leaves these as they are."""
         if self.before is None or self.after is None or self.after.gone:
             return True
         asked = any(line.reason == "asked" for line in self.skips)

@@ -38,7 +38,7 @@ FROM_ITS_LANE, LIMIT = ("waiting", "running"), "limit"
 
 
 def illegal(story: Story) -> Iterator[Violation]:
-    """S3: only the steps that docs/states.md draws; a final state is left only because somebody retried."""
+    """S3: only the steps that docs/states.md draws; a final state is left only because a caller retried."""
     retries = Counter(line.run for line in story.invocations if line.act == "retry")
     sweeps = Counter(line.job for line in story.invocations if line.act == "sweep")
     for run, chain in story.chains.items():
@@ -70,7 +70,7 @@ def gap(story: Story) -> Iterator[Violation]:
 
 
 def two_owners(story: Story) -> Iterator[Violation]:
-    """S5: a run that somebody owns is given to nobody else before that attempt is closed."""
+    """S5: a run that an attempt owns is given to no other before that attempt is closed."""
     for run, chain in story.chains.items():
         for before, line in pairwise(chain):
             if before.state == line.state == "running" and before.token != line.token:
@@ -78,7 +78,7 @@ def two_owners(story: Story) -> Iterator[Violation]:
         if any(line.state == "running" and not line.token for line in chain):
             yield story.blame("S5", "running, and nobody owns it", run)
         if any(line.state in {"queued", "waiting"} and line.token for line in chain):
-            yield story.blame("S5", "somebody still owns it in its line", run)
+            yield story.blame("S5", "an attempt still owns it in its line", run)
 
 
 def token_twice(story: Story) -> Iterator[Violation]:

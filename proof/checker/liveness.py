@@ -31,7 +31,7 @@ def slow_start(story: Story) -> Iterator[Violation]:
 
 
 def slow_reclaim(story: Story) -> Iterator[Violation]:
-    """L2: what a dead executor had is somebody else's, or back in its line, soon after its lease."""
+    """L2: what a dead executor had is another's, or back in its line, soon after its lease."""
     bound = story.setup.lease + story.setup.grace + 2.0 + story.setup.slack
     for fault in story.records.faults:
         if fault.fault not in DEATHS or story.disturbed(fault.at - bound, fault.at + bound, but=fault):

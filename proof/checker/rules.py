@@ -14,7 +14,7 @@ TAKERS = frozenset({"live"})
 
 
 def cancelled_runs_on(story: Story) -> Iterator[Violation]:
-    """S18: a cancelled run is never claimed again, unless somebody retries it afterwards."""
+    """S18: a cancelled run is never claimed again, unless a caller retries it afterwards."""
     retried: dict[str, float] = defaultdict(lambda: -1.0)
     for invoked in story.invocations:
         if invoked.act == "retry":

@@ -10,7 +10,7 @@ from proof.records import Execution, Fault, Operation, Record, Records, SessionC
 FINAL = frozenset({"succeeded", "failed", "cancelled", "skipped"})
 UNANSWERED = "info"
 HARMLESS = frozenset({"machine_jump", "machine_drift"})
-"""What somebody does to the clock of a machine that only runs ours: that excuses nothing."""
+"""What an operator does to the clock of a machine that only runs ours: that excuses nothing."""
 
 
 class Story:

@@ -15,7 +15,7 @@ YIELDED = "yielded"
 SET_ASIDE = frozenset({SUSPENDED, YIELDED})
 """What a handler says at its end when it sets its own run aside, or was asked to."""
 PASSED = frozenset({"stepped", "checkpoint"})
-"""What a handler comes to behind which it cannot get while somebody wants its run set aside."""
+"""What a handler comes to past which it cannot get while a caller wants its run set aside."""
 LET_GO = frozenset({"resume_run", "retry"})
 NEVER = float("inf")
 
@@ -74,7 +74,7 @@ def is_aside(line: Transition) -> bool:
 
 
 def set_going(story: Story) -> Iterator[Violation]:
-    """S35: what is set aside goes back into its line only because somebody says so, or its instant has come."""
+    """S35: what is set aside goes back into its line only because a caller says so, or its instant has come."""
     for run, chain in story.chains.items():
         for before, line in pairwise(chain):
             if is_aside(before) and line.state == "queued" and not has_cause(story, line):

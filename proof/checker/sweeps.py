@@ -27,7 +27,7 @@ def canaries_ignored(story: Story) -> Iterator[Violation]:
 
 
 def did_well(story: Story, run: str) -> bool:
-    """Whether it succeeded after somebody had it run again."""
+    """Whether it succeeded after a caller had it run again."""
     revived = False
     for before, line in pairwise(story.chains.get(run, [])):
         revived |= before.state in FINAL and line.state not in FINAL

@@ -22,7 +22,7 @@ STEP = "one"
 
 
 def decide(held: Held, end: Ended) -> Decision:
-    """One more try, unless somebody wants it cancelled or suspended."""
+    """One more try, unless a caller wants it cancelled or suspended."""
     if held.cancel is not None:
         return Decision(RunState.CANCELLED, reason=held.cancel or None, failures=1)
     lost, yielded = end.outcome is Outcome.LOST, end.outcome is Outcome.SUSPENDED

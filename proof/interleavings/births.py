@@ -53,7 +53,7 @@ def put_back_once(end: Ending) -> None:
 
 
 def put_back_by_one_of_them(end: Ending) -> None:
-    """The first run by whoever came first, the second by the sweep in any case."""
+    """The first run by the one that came first, the second by the sweep in any case."""
     swept = set(end.b.changed)
     assert (end.facts.runs[0] in swept) == (end.a.line is None)
     assert end.facts.runs[1] in swept

@@ -35,7 +35,7 @@ def taken_once(end: Ending) -> None:
 
 
 def all_heard(end: Ending) -> None:
-    """Whatever becomes of its bundle: a success of whoever owns the run counts."""
+    """Whatever becomes of its bundle: a success of the run's owner counts."""
     assert end.a == 2
     stands(end)
 

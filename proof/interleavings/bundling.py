@@ -85,7 +85,7 @@ async def succeed_second(store: Store, facts: Facts) -> int:
 
 
 async def falter(store: Store, facts: Facts) -> None:
-    """Somebody who has the bundle of the last attempt, and fails before the commit."""
+    """A session that has the bundle of the last attempt, and fails before the commit."""
     database: SteppedDatabase = vars(store.runs)["_database"]
 
     async def work(connection: Any) -> None:

@@ -1,4 +1,4 @@
-"""Cases in which a run is claimed while something else happens to it, or to whoever is to have it."""
+"""Cases in which a run is claimed while something else happens to it, or to the session that is to have it."""
 
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
@@ -52,7 +52,7 @@ def one_of_two_and_cancelled(end: Ending) -> None:
 
 
 def taken_or_left(end: Ending) -> None:
-    """What the session got it still has; otherwise the run waits for somebody else."""
+    """What the session got it still has; otherwise the run waits for another session."""
     assert end.state is (RunState.RUNNING if end.a else RunState.QUEUED)
     if end.trace.precedes("b", "a"):
         assert end.a == []

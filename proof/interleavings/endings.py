@@ -60,7 +60,7 @@ def success_or_hand_back(end: Ending) -> None:
 
 
 def stale_changed_nothing(end: Ending) -> None:
-    """The success of an attempt that was given up: whoever claims meanwhile is not disturbed."""
+    """The success of an attempt that was given up: a claim meanwhile is not disturbed."""
     assert end.b == 0
     assert sorted(end.a) == sorted(end.facts.runs)
     assert {(run.state, run.attempt, run.result) for run in end.runs} == {(RunState.RUNNING, 2, None)}

@@ -30,7 +30,7 @@ class Step(msgspec.Struct, frozen=True):
     preemptions: int
     """Up to this step, and with it."""
     could_stay: bool
-    """Whether whoever went before could have gone on."""
+    """Whether the one before could have gone on."""
 
 
 class Trace(list[Step]):

@@ -1,4 +1,4 @@
-"""Cases in which instants that lie behind get their runs, and in which somebody asks how runs stand while one ends."""
+"""Cases in which past instants get their runs, and in which a caller asks how runs stand while one ends."""
 
 import msgspec
 

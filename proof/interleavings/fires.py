@@ -1,4 +1,4 @@
-"""Cases in which a trigger is fired, or what was prepared for it begins, while somebody changes it."""
+"""Cases in which a trigger is fired, or what was prepared for it begins, while a caller changes it."""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A store whose every statement waits to be let on, so that somebody else decides what happens when."""
+"""A store whose every statement waits to be let on, so that the explorer decides what happens when."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine

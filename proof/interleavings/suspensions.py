@@ -42,7 +42,7 @@ async def running_today(store: Store, facts: Facts) -> None:
 
 
 def set_aside_or_to_be(end: Ending) -> None:
-    """Whoever claims it first has it, and its handler is to yield; nobody else gets it any more."""
+    """The session that claims it first has it, and its handler is to yield; no other gets it any more."""
     assert end.b.changed
     assert (end.state, end.run.reason) == ((RunState.RUNNING, SUSPENDING) if end.a else (RunState.WAITING, SUSPENDED))
     assert not (end.trace.precedes("b", "a") and end.a)
@@ -86,7 +86,7 @@ def goes_on(end: Ending) -> None:
 
 def resumed_once(end: Ending) -> None:
     assert end.state is RunState.QUEUED
-    assert end.a.changed != bool(end.b), "resumed by somebody and by the clock"
+    assert end.a.changed != bool(end.b), "resumed by a caller and by the clock"
 
 
 def settled_or_lost(end: Ending) -> None:

@@ -77,7 +77,7 @@ class Actor:
         return self.loop.create_task(guarded(), context=process.context.copy())
 
     def ended(self, process: Process) -> None:
-        """It came to an end by itself: somebody starts it again."""
+        """It came to an end by itself: the world starts it again."""
         self.loop.kill(process)
         self.loop.outside(self.loop.time() + RESTART, self.start)
 

@@ -62,7 +62,7 @@ async def until_all_ended(world: World) -> bool:
 
 
 async def take_up(world: World) -> None:
-    """What was suspended is resumed, what was lost is run again: it waits for somebody, and somebody is here."""
+    """What was suspended is resumed, what was lost is run again: it waits for an operator, and one is here."""
     waiting = world.database.rows("SELECT id, reason FROM runs WHERE state = 0")
     marks = {run: mark for mark, run in world.clients.runs.items()}
     for row in waiting:

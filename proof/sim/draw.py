@@ -185,7 +185,7 @@ def draw_cancel(draws: random.Random, asked: Act) -> Act:
 
 
 def draw_children(draws: random.Random, parent: Act, *, calm: bool) -> list[Act]:
-    """Runs that its handler asks for, and mostly somebody who cancels them with it."""
+    """Runs that its handler asks for, and mostly a caller who cancels them with it."""
     at = parent.at + draws.uniform(0.2, 1.0)
     children = [
         Act(

@@ -20,7 +20,7 @@ def draw_alone(draws: random.Random, config: Config) -> list[Trouble]:
     if draws.random() >= ALONE:
         return []
     kind = draws.choice(SUBTLE)
-    # Whoever else could begin what was given up must not fade as well.
+    # An executor that could begin what was given up must not fade as well.
     count = 1 if kind == "fade" else draws.randint(1, 4)
     return [FAULTS[kind](draws, config) for _ in range(count)]
 

@@ -20,7 +20,7 @@ from proof.records import FireChange, TriggerChange
 from proof.sim.sometimes import Sometimes
 
 SOON = 1.0
-"""Seconds behind a server's death in which what fell due is fired by somebody else."""
+"""Seconds after a server's death in which what fell due is fired by another."""
 DEATHS = frozenset({"kill_server", "pause_server"})
 REASONS = frozenset(
     {"missed", "too_late", "too_many", "overlap", "held_full", "replaced", "paused", "asked", "calendar"}

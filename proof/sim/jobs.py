@@ -91,7 +91,7 @@ TERMS: dict[Kind, Terms] = {
     "timed": Terms(queue="other", attempts=2, timeout=TIMEOUT),
     "again": Terms(attempts=4),
     "quits": Terms(queue="other", attempts=4),
-    # One failure would be its end: whoever takes a snooze for one is found out.
+    # One failure would be its end: a server that takes a snooze for one is found out.
     "snoozes": Terms(attempts=1),
     "budgeted": Terms(queue="other", attempts=TRIES_ENDLESS, budget=BUDGET),
     "once": Terms(attempts=2, on_lost=OnLost.FAIL),

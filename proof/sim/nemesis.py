@@ -104,7 +104,7 @@ class Nemesis:
         return lambda: self._restart(actor, told)
 
     def _restart(self, actor: Actor, told: Process | None) -> None:
-        """Once what was told to stop has stopped; whoever waits for that kills it after a while."""
+        """Once what was told to stop has stopped; the nemesis kills it after a while."""
         if actor.process is told and actor.alive:
             self._loop.outside(self._loop.time() + STOP_MAX, self._restart_hard, actor, told)
         else:

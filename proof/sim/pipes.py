@@ -95,7 +95,7 @@ class Pipe:
         self._wake()
 
     def snap(self) -> None:
-        """Whoever reads learns that the connection is over; what arrived before can still be read."""
+        """The reader learns that the connection is over; what arrived before can still be read."""
         self.broken = True
         if self in self._path.pipes:
             self._path.pipes.remove(self)

@@ -26,7 +26,7 @@ def draw_suspensions(draws: random.Random, config: Config, *, calm: bool) -> lis
 
 
 def draw_yielding(draws: random.Random, config: Config, asked: Act) -> list[Act]:
-    """A run that lasts beyond what it takes to tell it; somebody has it yield, and often resumes it soon."""
+    """A run that lasts beyond what it takes to tell it; a caller has it yield, and often resumes it soon."""
     seconds = round(draws.uniform(1.5, 4.0) * config.lease, 3)
     delay = round(draws.uniform(*LATER), 3) if draws.random() < 0.5 else 0.0
     acts = [born(asked, kind="checks", seconds=seconds), steer(draws, config, asked, "suspend", SOON, delay=delay)]
@@ -38,7 +38,7 @@ def draw_yielding(draws: random.Random, config: Config, asked: Act) -> list[Act]
 
 
 def draw_parked(draws: random.Random, config: Config, asked: Act) -> list[Act]:
-    """A run whose handler sets it aside, until an instant or until somebody resumes it."""
+    """A run whose handler sets it aside, until an instant or until a caller resumes it."""
     wait = round(draws.uniform(*LATER), 3) if draws.random() < 0.6 else 0.0
     acts = [born(asked, kind="parks", seconds=0.2, fails=draws.choice((1, 1, 2)), wait=wait)]
     if draws.random() < 0.4:
@@ -47,7 +47,7 @@ def draw_parked(draws: random.Random, config: Config, asked: Act) -> list[Act]:
 
 
 def draw_failing(draws: random.Random, config: Config, asked: Act) -> list[Act]:
-    """A run that comes by nothing at which it could yield: it fails while it is to, or somebody thinks better of it."""
+    """A run that comes by nothing at which it could yield: it fails while it is to, or the caller thinks better of it."""
     acts = [
         born(asked, kind="flaky", seconds=round(draws.uniform(1.5, 2.5), 3), fails=1),
         steer(draws, config, asked, "suspend", SOON),

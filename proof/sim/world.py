@@ -93,7 +93,7 @@ class World:
         self.database.weather.away = False
 
     def _struck(self, name: str) -> None:
-        """A handler took its executor with it; somebody starts that again."""
+        """A handler took its executor with it; the world starts that again."""
         actor = self.executors[name]
         if not self.over and actor.alive:
             self.kill(actor, silently=False)

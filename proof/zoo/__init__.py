@@ -1,1 +1,1 @@
-"""Real bugs of schedulers, put into this one on purpose: whoever checks it must catch every one of them."""
+"""Real bugs of schedulers, put into this one on purpose: its checks must catch every one of them."""

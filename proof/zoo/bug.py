@@ -11,7 +11,7 @@ CUT_OFF = frozenset({"isolate_executor", "pause_executor", "partition", "one_way
 DEATHS = frozenset({"kill_executor", "vanish_executor", "kill_server", "stop_server", "cut"})
 SLOW = frozenset({"slow_network", "store_slow", "pause_server"})
 STORE = frozenset({"store_outage", "store_refuses", "store_mutes", "store_lost", "kill_server"})
-"""Kinds of faults, by what they do to whoever works with runs."""
+"""Kinds of faults, by what they do to the processes that work with runs."""
 
 Words = tuple[tuple[str, str], ...]
 """What stands there, and what is to stand there instead."""

@@ -7,7 +7,7 @@ BUGS = [
     Bug(
         name="a bundle counts as settled although it is gone",
         origin="a statement that matches nothing and is taken for done",
-        breaks="S7: the outcome of whoever owns a run is applied",
+        breaks="S7: the outcome of a run's owner is applied",
         functions={
             "succeed_bundled": (
                 ("found_count IS DISTINCT FROM p_count", "false"),
@@ -52,7 +52,7 @@ BUGS = [
     Bug(
         name="who finds no bundle to undo takes its runs for gone",
         origin="check, then act",
-        breaks="S7: the outcome of whoever owns a run is applied",
+        breaks="S7: the outcome of a run's owner is applied",
         functions={
             "succeed": (
                 (

@@ -96,7 +96,7 @@ BUGS = [
     ),
     Bug(
         name="a lease is counted by the wall clock",
-        origin="a clock that somebody sets",
+        origin="a clock that an operator sets",
         breaks="S16: nothing is lost where nothing went wrong",
         needs=frozenset({"machine_jump"}),
         change=together(

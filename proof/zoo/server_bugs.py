@@ -206,7 +206,7 @@ BUGS = [
         breaks="S16: nothing is lost where nothing went wrong",
         change=together(
             rewrites(Gateway, "_greet", ("server.lease, server.beat", "server.lease, server.lease")),
-            # Whoever hears nothing for half a lease connects anew, and beats at once: that would make up for it.
+            # An executor that hears nothing for half a lease connects anew, and beats at once: that would make up for it.
             rewrites(Lease, "silent", ("return now", "return False and now")),
         ),
     ),

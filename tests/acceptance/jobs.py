@@ -115,6 +115,6 @@ async def block(ctx: Context, gate: str) -> None:
 
 
 def wait_for(gate: str) -> None:
-    """Opening a named pipe for reading returns once somebody opens it for writing."""
+    """Opening a named pipe for reading returns once another process opens it for writing."""
     with Path(gate).open("rb", buffering=0):
         pass

@@ -1,4 +1,4 @@
-"""What handlers themselves say about their attempts: a file to which every process appends, whoever dies meanwhile."""
+"""What handlers themselves say about their attempts: a file to which every process appends, even if some die meanwhile."""
 
 import os
 from collections import defaultdict

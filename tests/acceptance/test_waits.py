@@ -1,4 +1,4 @@
-"""Whoever waits for a run hears of its end when it comes, whichever server it ends on."""
+"""A caller that waits for a run hears of its end when it comes, whichever server it ends on."""
 
 import asyncio
 

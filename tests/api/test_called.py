@@ -31,7 +31,7 @@ async def open_hook(server: Server, name: str, **rule: Any) -> tuple[str, str]:
 
 
 async def call(server: Server, path: str, secret: str, content: object, **headers: str) -> httpx2.Response:
-    """As somebody who has no token."""
+    """As a caller without a token."""
     body = content if isinstance(content, bytes) else msgspec.json.encode(content)
     signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     given = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -61,7 +61,7 @@ def publish(server: Server, count: int = 1, *, queue: str = "q", namespace: str 
 
 async def test_changes_arrive_as_they_happen(server: Server) -> None:
     await server.post({"job": "open", "queue": "streamed"})
-    # Not every kind: how deep a queue is, is told whenever someone looks.
+    # Not every kind: how deep a queue is, is told whenever a reader looks.
     async with stream(server, queue="streamed", kind=["queue.paused", "queue.resumed"]) as changes:
         assert changes.answer.headers["content-type"].startswith("text/event-stream")
         assert changes.answer.headers["cache-control"] == "no-store"

@@ -1,4 +1,4 @@
-"""Whoever shows a token may ask what it is good for."""
+"""A caller that shows a token may ask what it is good for."""
 
 import pytest
 

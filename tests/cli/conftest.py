@@ -10,7 +10,7 @@ from tests.cli.scene import Place, Shell
 
 @pytest.fixture(autouse=True)
 def user_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where this user keeps settings; those of whoever runs the tests stay out."""
+    """Where this user keeps settings; those of the person who runs the tests stay out."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
     return tmp_path / "user"
 

@@ -41,7 +41,7 @@ async def linger(ctx: Context) -> str:
 
 @app.job
 async def plod(ctx: Context) -> str:
-    """Go on until somebody wants it suspended, and be done the second time."""
+    """Go on until a caller wants it suspended, and be done the second time."""
     said: str = await ctx.step("greet", greet, "Anna")
     ctx.logger.info("plodding")
     while ctx.attempt == 1:

@@ -132,7 +132,7 @@ def test_top_draws_again_and_again_until_somebody_ends_it(
         os.write(keyboard, b"q")
     else:
         process.send_signal(signal.SIGINT)
-    # Whoever draws must not wait for a reader.
+    # The drawing must not wait for a reader.
     while process.poll() is None:
         try:
             os.read(keyboard, 65536)

@@ -1,4 +1,4 @@
-"""A request becomes a run by one rule, whoever sends it."""
+"""A request becomes a run by one rule, whichever door it comes through."""
 
 import hashlib
 import json

@@ -244,7 +244,7 @@ def test_every_instant_of_the_rule_in_force_is_in_one_place(
     story.fire()
     oracle.close(story.spec, story.now)
 
-    # What somebody wanted left out is in the ledger at once, and stays there if another rule does not name it.
+    # What an operator wanted left out is in the ledger at once, and stays there if another rule does not name it.
     asked = {each for each, reason in story.skipped if reason is SkipReason.ASKED} - set(oracle.expected)
     places = [each for each in story.fires if each <= story.now] + [each for each, _ in story.skipped]
     assert sorted(each for each in places if each not in asked) == sorted(oracle.expected)

@@ -1,4 +1,4 @@
-"""What becomes of a run that somebody, or its handler, wants set aside."""
+"""What becomes of a run that a caller, or its handler, wants set aside."""
 
 from datetime import timedelta
 

@@ -19,7 +19,7 @@ def told(*spans: tuple[float, float, str], fires: tuple[float, ...] = (10, 40)) 
 
 
 def held_up() -> Records:
-    """The blackout is over when somebody moves the trigger again."""
+    """The blackout is over when a server moves the trigger again."""
     life = Life(calendar="quiet").move(10.0, fires=[10], next_due=40).runs(10)
     life.move(40.0, fires=[40], skips=[(20, 30, "calendar")], next_due=50)
     return life.runs(40).records(calendars=QUIET)

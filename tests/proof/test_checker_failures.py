@@ -122,7 +122,7 @@ def rolled(claimed: float) -> Records:
 
 
 def asked_about_loss(*said: object) -> Records:
-    """A loss that waits for somebody, and then goes on."""
+    """A loss that waits for an operator, and then goes on."""
     return history(
         *DEAD,
         *said,
@@ -271,7 +271,7 @@ GOOD: dict[str, Make] = {
     "due when its handler wants it": lambda: put_back(wait=0.4),
     "a snooze": lambda: put_back(outcome="snoozed", wait=0.5, failures=0, reason="snoozed"),
     "within its budget": lambda: put_back(jobs=rules(budget=4.0), due_at=6.0),
-    "somebody was asked about its loss": lambda: asked_about_loss(*ask(2, 7.8, act="retry", run=RUN)),
+    "an operator was asked about its loss": lambda: asked_about_loss(*ask(2, 7.8, act="retry", run=RUN)),
     "longer than its timeout, as it had asked": lambda: timed(6.0, wait=5.0),
     "timed out": lambda: timed(2.05, outcome="timed_out"),
     "stopped by its cancel": lambda: cancelled_while_running(2.6),

@@ -69,7 +69,7 @@ def edited(next_due: float) -> Life:
 
 
 def skipped_ahead(fires: Sequence[float] = ()) -> Life:
-    """Somebody skips 20 s, and lets the trigger be due every five seconds then."""
+    """An operator skips 20 s, and lets the trigger be due every five seconds then."""
     life = Life().move(8.0, fires=[10], next_due=20).runs(10).move(12.0, skips=[(20, 20, "asked")], next_due=30)
     life.spec = {**life.spec, "when": {"kind": "cron", "expressions": ["*/5 * * * * *"]}}
     life.move(13.0, next_due=15, revision=2, updated_at=us(13))

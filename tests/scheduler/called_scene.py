@@ -68,7 +68,7 @@ class CalledScene(Scene):
         await self.store.triggers.change(NAMESPACE, [name], revise, now=now)
 
     async def open(self, name: str, when: Webhook | None = None, **fields: Any) -> "Caller":
-        """A webhook with a secret, and somebody who has it."""
+        """A webhook with a secret, and a caller who has it."""
         trigger = await self.define(name, when or Webhook(), **fields)
         secret = await self.scheduler.called.secrets.rotate(
             NAMESPACE, name, grace=timedelta(0), new_address=False, actor=ACTOR
@@ -88,7 +88,7 @@ class CalledScene(Scene):
 
 
 class Caller:
-    """Whoever calls a webhook."""
+    """The caller of a webhook."""
 
     def __init__(self, scene: CalledScene, trigger: Trigger, secret: Secret) -> None:
         self.scene = scene

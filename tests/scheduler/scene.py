@@ -244,7 +244,7 @@ class Scene:
         await self.scheduler.sessions.reclaiming.tick()
 
     async def waited_for(self, run: RunId) -> None:
-        """Until somebody waits for the run's end and has found it not over."""
+        """Until a caller waits for the run's end and has found it not over."""
         while run not in self.scheduler._watch._waiting or not self.clock._sleepers:  # noqa: ASYNC110 nobody says so
             await asyncio.sleep(0)
 

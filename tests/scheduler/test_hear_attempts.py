@@ -184,7 +184,7 @@ async def test_an_executor_that_goes_to_another_server_brings_its_attempts_along
 
 
 async def test_an_outcome_outlives_the_session_of_its_attempt_if_the_executor_does(scene: Scene) -> None:
-    """It was cut off, took itself for dead, and is somebody new; its old session has not been given up yet."""
+    """It was cut off, took itself for dead, and is a new one; its old session has not been given up yet."""
     executor, start = await running(scene)
     await executor.disconnect()
     again = ScriptedExecutor(scene, "e1", scene.ids.session(), 100, ["report"])

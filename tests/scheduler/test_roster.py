@@ -1,4 +1,4 @@
-"""What a server knows of jobs: whoever asks for a read gets one that began after the question."""
+"""What a server knows of jobs: a caller that asks for a read gets one that began after the question."""
 
 import asyncio
 from typing import Any
@@ -54,7 +54,7 @@ async def test_what_another_server_was_told_a_moment_ago_is_known_after_a_refres
     clock.advance(0.01)
     await elsewhere.register(NAMESPACE, [job_spec("news")])
     asking = [asyncio.ensure_future(here.refresh()) for _ in range(3)]
-    await eventually(clock.jump, "somebody waits for the next read")
+    await eventually(clock.jump, "a caller waits for the next read")
     await asyncio.gather(*asking)
 
     assert (NAMESPACE, "news") in here.jobs

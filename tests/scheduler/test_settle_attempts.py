@@ -1,4 +1,4 @@
-"""Outcomes are settled once, whoever sends them and how often."""
+"""Outcomes are settled once, by whichever session they are sent, and however often."""
 
 from datetime import timedelta
 

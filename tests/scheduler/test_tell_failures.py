@@ -1,4 +1,4 @@
-"""Whoever reads a server's log finds each failed attempt in one line, with what happens next."""
+"""The reader of a server's log finds each failed attempt in one line, with what happens next."""
 
 import logging
 from collections.abc import AsyncIterator

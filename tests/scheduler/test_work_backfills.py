@@ -1,4 +1,4 @@
-"""Backfills through a whole server: every instant once, no more at a time than wanted, whoever does the pieces."""
+"""Backfills through a whole server: every instant once, no more at a time than wanted, whichever server does the pieces."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta

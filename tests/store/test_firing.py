@@ -1,4 +1,4 @@
-"""Triggers whose time has come: moved once, whoever moves them, with their runs and entries in the ledger."""
+"""Triggers whose time has come: moved once, whichever server moves them, with their runs and entries in the ledger."""
 
 import asyncio
 from collections import Counter
@@ -127,7 +127,7 @@ async def test_many_that_fire_at_once_fire_nothing_twice(scene: Scene) -> None:
 
 
 async def test_a_fire_whose_answer_was_lost_is_not_repeated(scene: Scene) -> None:
-    """Whoever does not know whether a commit came to pass asks again; the row says what is left."""
+    """A server that does not know whether a commit came to pass asks again; the row says what is left."""
     await add(scene, trigger())
     once = await fire(scene)
     again = await fire(scene, now=AHEAD)

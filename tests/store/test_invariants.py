@@ -1,4 +1,4 @@
-"""Every invariant holds of a store that lived an ordinary life, and each is told when somebody breaks it by hand."""
+"""Every invariant holds of a store that lived an ordinary life, and each is told when a test breaks it by hand."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every change of a definition is a version: by code, by people, and back; counted without a gap, whoever comes first."""
+"""Every change of a definition is a version: by code, by people, and back; counted without a gap, whichever comes first."""
 
 import asyncio
 from datetime import datetime, timedelta

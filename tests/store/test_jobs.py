@@ -1,4 +1,4 @@
-"""Job definitions and lines: one number each, whoever registers them, and however many at once."""
+"""Job definitions and lines: one number each, whichever server registers them, and however many at once."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Lanes: of each key no more attempts than its limit says, in order, whatever ends them and whoever competes."""
+"""Lanes: of each key no more attempts than its limit says, in order, whatever ends them and whichever servers compete."""
 
 import asyncio
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What was prepared ahead of its instant is taken back as if it had never been, unless somebody has begun it."""
+"""What was prepared ahead of its instant is taken back as if it had never been, unless an executor has begun it."""
 
 from collections.abc import Mapping
 from datetime import datetime

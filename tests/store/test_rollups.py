@@ -1,4 +1,4 @@
-"""Finished runs are counted by minute and hour: each once, whoever counts and however often."""
+"""Finished runs are counted by minute and hour: each once, whichever server counts, and however often."""
 
 import asyncio
 from datetime import datetime, timedelta

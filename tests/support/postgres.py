@@ -31,7 +31,7 @@ SETTINGS = {"listen_addresses": "", "max_connections": "200", "timezone": "UTC"}
 SETTINGS_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A crash of the machine may lose everything, which is all right for a test."""
 IN_USE = "55006"
-"""What PostgreSQL says of a database that somebody is connected to."""
+"""What PostgreSQL says of a database that has connections."""
 BREAK_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY ('{{{names}}}')"
 
 
@@ -62,7 +62,7 @@ class Postgres:
     async def drop_database(self, url: str) -> None:
         """Give it up; it goes when the next one has come.
 
-        PostgreSQL lets whoever drops a database wait for a tenth of a second at a time until its connections have ended.
+        PostgreSQL lets the one that drops a database wait for a tenth of a second at a time until its connections have ended.
         """
         self._left.append(name_of(url))
 

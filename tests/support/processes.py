@@ -58,7 +58,7 @@ async def eventually(
 
 
 def clean_environment(**variables: str) -> dict[str, str]:
-    """The environment without settings that were meant for somebody else."""
+    """The environment without settings that were meant for other processes."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MAINSPRING_")}
     return {**inherited, **variables}
 
@@ -177,7 +177,7 @@ class ServerProcess(Process):
     """`mainspring server`, or `mainspring up`; it keeps its port when it is started again."""
 
     def __init__(self, arguments: Sequence[str], *, log: Path, env: Mapping[str, str], folder: Path) -> None:
-        # Whoever waits for executors may not have its token.
+        # The test that waits for executors may not have its token.
         env = {"MAINSPRING_PUBLIC_DETAILS": "true", **env}
         super().__init__([*arguments, "--port", "0"], log=log, env=env, folder=folder)
         self.url = ""

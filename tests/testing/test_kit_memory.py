@@ -249,7 +249,7 @@ async def test_an_async_handler_yields_between_two_steps(shop: Shop) -> None:
         for number in range(1 if ctx.attempt == 2 else 900):
             await ctx.step(f"step {number}", shop.ship, number)
             shop.going.set()
-            # However slow whoever asks is: there are steps left when it is heard.
+            # However slow the caller is: there are steps left when it is heard.
             await asyncio.to_thread(asked.wait)
         await ctx.step("last", shop.ship, 1000)
         return ctx.attempt

@@ -10,7 +10,7 @@ from starlette.types import Scope
 log = logging.getLogger("mainspring.api")
 
 CALLER = "mainspring.caller"
-"""Where a connection's scope holds whoever counts it."""
+"""Where a connection's scope holds its counter."""
 HERE = ("127.0.0.0/8", "::1/128")
 """This machine, with proxies that run on it."""
 PREFIX = 64

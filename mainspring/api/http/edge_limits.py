@@ -144,7 +144,7 @@ class Edge(OneWrite):
 
     def _upgrade(self) -> None:
         if not self._should_upgrade():
-            # Whoever offers another protocol is answered in this one.
+            # A caller that offers another protocol is answered in this one.
             self._watch()
             return
         self._disarm()

@@ -97,7 +97,7 @@ def executor_child(settings: ServerSettings, app: str, options: list[str], *, wa
     clock = SystemClock()
     if not watched:
         return ExecutorChild(arguments, env=child_environment(settings), clock=clock)
-    # Whoever changes code does not want to wait for the attempts of the old one.
+    # A developer who changes code does not want to wait for the attempts of the old one.
     arguments += ["--grace", GRACE_RELOAD]
     return ExecutorChild(arguments, env=child_environment(settings), clock=clock, watch=CodeWatch(Path.cwd(), clock))
 

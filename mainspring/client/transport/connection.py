@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def running_loop() -> "asyncio.AbstractEventLoop":
-    import asyncio  # noqa: PLC0415 whoever has a loop has it loaded
+    import asyncio  # noqa: PLC0415 a process with a loop has it loaded
 
     return asyncio.get_running_loop()
 

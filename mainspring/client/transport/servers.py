@@ -137,4 +137,4 @@ REASONS = (
     ("BadStatusLine", "it does not speak HTTP"),
     ("TimeoutError", "it took too long to answer"),
 )
-"""By the name of the class: whoever makes no secure call need not load what makes them."""
+"""By the name of the class: a client that makes no secure call need not load ssl."""

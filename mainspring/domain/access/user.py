@@ -57,7 +57,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
     digest: bytes
     user: str
-    """The user's id; empty: whoever shows it becomes the first admin."""
+    """The user's id; empty: the person who shows it becomes the first admin."""
     created_by: str
     expires_at: datetime
 

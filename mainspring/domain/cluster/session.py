@@ -21,7 +21,7 @@ class SessionState(IntEnum):
     """At its own wish: it is about to leave."""
     DEAD = 2
     CORDONED = 3
-    """At somebody else's: it stays, and takes nothing new until that is taken back."""
+    """At an operator's: it stays, and takes nothing new until that is taken back."""
 
 
 class PoolSize(msgspec.Struct, frozen=True):

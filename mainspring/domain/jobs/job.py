@@ -30,7 +30,7 @@ class OnLost(StrEnum):
     RETRY = "retry"
     FAIL = "fail"
     ASK = "ask"
-    """It waits until somebody has it run again, or cancels it."""
+    """It waits until an operator has it run again, or cancels it."""
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):

@@ -42,7 +42,7 @@ NOT_COMMITTED = "not_committed"
 """The code of an attempt whose handler settles its run in a transaction of its own: true unless that was committed."""
 
 CANCELLING = "cancelling"
-"""The reason that a running run shows while its attempt is being stopped, because somebody wants it cancelled."""
+"""The reason that a running run shows while its attempt is being stopped, because a caller wants it cancelled."""
 
 WAIT_MAX, DURATION_MAX = 2**31 - 1, 2**53
 """Milliseconds that an attempt may have waited, and microseconds that it may have taken."""
@@ -195,14 +195,14 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     failures: int
     losses: int
     cancel: str | None = None
-    """Why it is to be cancelled, as whoever asked for it said; empty if they did not say. None: nobody asked."""
+    """Why it is to be cancelled, as the caller who asked for it said; empty if the caller did not say. None: not asked for."""
     deadline_at: datetime | None = None
     since: datetime | None = None
     """When the first attempt began; None: this is the first."""
     claimed_at: datetime | None = None
     """When it was given to its executor, as far as that is known."""
     suspend: bool = False
-    """Whether somebody wants it set aside."""
+    """Whether a caller wants it set aside."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -216,7 +216,7 @@ class Decision(msgspec.Struct, frozen=True):
     """How many failures this attempt adds; a hand-back adds none."""
     losses: int = 0
     suspension: Suspension | None = None
-    """Why and until when it is set aside, if its handler said so; whoever else wants that has written it down already."""
+    """Why and until when it is set aside, if its handler said so; a caller who wants that has had it written down already."""
     parking: Parking | None = None
     """The breaker that it waits for, if its handler found one open."""
     waits: bytes = b""

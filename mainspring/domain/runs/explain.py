@@ -28,7 +28,7 @@ WAITING: dict[str, str] = {
     WaitReason.BREAKER: "a circuit breaker is open; it closes when a probe succeeds",
     WaitReason.SUSPENDED: "it is suspended; resuming it lets it go on",
     WaitReason.LOST: "its attempt was lost, and its job leaves it to people; retry it or cancel it",
-    WaitReason.APPROVAL: "somebody has to approve it",
+    WaitReason.APPROVAL: "an approver has to decide",
     WaitReason.EVENT: "an event has to come",
     WaitReason.SLEEP: "it sleeps, and goes on when its time has come",
     WaitReason.STEPS: "its steps have not ended; `mainspring workflows runs show` names those under way",

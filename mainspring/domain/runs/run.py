@@ -113,7 +113,7 @@ class Suspension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     reason: str = ""
     resume_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    """None: until somebody resumes it."""
+    """None: until a caller resumes it."""
     waits: bytes = b""
     """The waits of its handler, as JSON (`domain/waits/handler.py`); the run goes on once all of it has come."""
 

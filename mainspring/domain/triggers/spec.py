@@ -102,7 +102,7 @@ class Event(Rule, frozen=True, kw_only=True, tag="event"):
 
 AnyRule = Cron | Every | Delay | At | Windows | Webhook | Event
 CALLED = (Webhook, Event)
-"""Kinds that wait for somebody."""
+"""Kinds that wait for a caller."""
 
 
 class Overlap(StrEnum):

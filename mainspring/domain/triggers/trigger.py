@@ -52,14 +52,14 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     next_due: datetime | None = None
     """The first instant that is not accounted for; None: there is none, or it depends on a run that is under way."""
     act_at: datetime | None = None
-    """When somebody is to move it: ahead of `next_due` if fires are prepared, and never while it is paused. If nothing is
+    """When a server is to move it: ahead of `next_due` if fires are prepared, and never while it is paused. If nothing is
     to come, when the last instant does that its calendar leaves out."""
     pending: tuple[RunId, ...] = ()
     """Runs whose end matters to it and is not known yet, oldest first."""
     held: tuple[datetime, ...] = ()
     """Instants that wait for those runs to end, oldest first."""
     asked: tuple[datetime, ...] = ()
-    """Instants that were skipped before they came, because somebody wanted that, oldest first: whatever becomes of the rule
+    """Instants that were skipped before they came, because an operator wanted that, oldest first: whatever becomes of the rule
     or the calendar, they are not fired. Those that lie long behind are forgotten."""
     fired: int = 0
     failures: int = 0
@@ -216,7 +216,7 @@ def turned_back(
     return msgspec.structs.replace(
         trigger,
         next_due=first if trigger.next_due is None else min(first, trigger.next_due),
-        # Whoever moves it next finds it at once; a rule that moves it now says better.
+        # The server that moves it next finds it at once; a rule that moves it now says better.
         act_at=None if trigger.paused else now,
         fired=trigger.fired - len(instants),
         last_fire_at=last,

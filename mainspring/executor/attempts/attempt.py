@@ -188,7 +188,7 @@ class Attempt(msgspec.Struct, gc=False):
         if self.stopping and is_cancellation(error):
             self.release()
             if self.failure is not None:
-                # Where the handler stood is what whoever wonders about it wants to know.
+                # The operator who wonders about it wants to know where the handler stood.
                 self.failure = msgspec.structs.replace(self.failure, traceback=trace_of(error))
             return
         said = decisive(error)

@@ -22,7 +22,7 @@ FRAMES_MAX = -50
 
 
 def cancellation() -> BaseException:
-    # Imported where attempts run, and not by whoever only enqueues.
+    # Imported where attempts run, and not in processes that only enqueue.
     from asyncio import CancelledError  # noqa: PLC0415
 
     return CancelledError()

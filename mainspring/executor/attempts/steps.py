@@ -162,7 +162,7 @@ def stop_unless(*, durable: bool) -> None:
 
 async def ask(put: Callable[[Callable[[T], None]], None]) -> T:
     """Wait on a loop for an answer that comes from any thread."""
-    # Imported where attempts run, and not by whoever only enqueues.
+    # Imported where attempts run, and not in processes that only enqueue.
     import asyncio  # noqa: PLC0415
 
     loop = asyncio.get_running_loop()

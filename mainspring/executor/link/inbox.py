@@ -39,7 +39,7 @@ class Inbox(Generic[T]):
         try:
             self._loop.call_soon_threadsafe(self._deliver)
         except RuntimeError:
-            # The loop is closed: the executor is gone, and with it whoever would care.
+            # The loop is closed: the executor is gone, and with it every reader.
             self._items.clear()
 
     def _deliver(self) -> None:

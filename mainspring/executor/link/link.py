@@ -219,7 +219,7 @@ class Link:
             for messages in self._session.outgoing():
                 await connection.send(encode(messages))
         except ConnectionError:
-            # Whoever reads this connection is told, and dials again.
+            # The reader of this connection is told, and dials again.
             connection.abort()
 
     def _fail(self, url: str, reason: str) -> None:

@@ -233,7 +233,7 @@ class ExecutorSession:
 
     def _forget(self, holding: list[Holding]) -> None:
         """Stop attempts that no longer own their runs, and answer their waiters."""
-        # First marked as stopping: whoever is told then that nothing of it counts does not take that for a failure.
+        # First marked as stopping: a pool that is told then that nothing of it counts does not take that for a failure.
         self.runner.forget(holding)
         self._checkpoints.forget(holding)
 

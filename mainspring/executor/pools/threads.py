@@ -229,7 +229,7 @@ class ThreadPool:
         """Wait for a wake; return whether to go on."""
         with self._lock:
             self._idle += 1
-        # Looked at again once counted as idle: whoever filled the queue before that woke nobody.
+        # Looked at again once counted as idle: a caller that filled the queue before that woke no thread.
         if self._queue and self._unrest():
             return True
         while not self._woken():

@@ -60,9 +60,7 @@ def keep_found(home: str, kept: dict[Role, str], found: dict[Role, str]) -> None
 async def good_or_nothing(home: str, role: Role, text: str, access: AccessCache) -> str:
     path = Path(home) / FILES[role]
     if not text:
-        log.info(
-            "this database has tokens, and %s is not there: whoever needs one on this machine is to bring it", path
-        )
+        log.info("this database has tokens, and %s is not there: a user of this machine has to bring one", path)
         return ""
     try:
         await access.admit(text)

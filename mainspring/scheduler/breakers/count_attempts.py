@@ -23,7 +23,7 @@ from mainspring.scheduler.facts import (
 )
 
 COUNTED = (Outcome.FAILED, Outcome.TIMED_OUT)
-"""Ends that say something of the downstream; whoever is cancelled, lost or put off says nothing."""
+"""Ends that say something of the downstream; a run that is cancelled, lost or put off says nothing."""
 TIMEOUT_KINDS = ("TimeoutError", "OSError", "Exception")
 
 Place = tuple[str, str]

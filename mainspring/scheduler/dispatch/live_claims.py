@@ -27,7 +27,7 @@ class ClaimOrigin(msgspec.Struct):
     parts: list[Part]
     left: int
     sources: dict[RunId, Source] | None = None
-    """By run; made when somebody asks, and only if there are several sources."""
+    """By run; made when a caller asks, and only if there are several sources."""
     only: Source | None = None
 
     def count(self, runs: Sequence[RunId]) -> Counter[Source]:

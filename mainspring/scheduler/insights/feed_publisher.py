@@ -45,7 +45,7 @@ class Word(msgspec.Struct, omit_defaults=True):
     """A hint of changes from one server to another."""
 
     watching: bool = False
-    """Somebody follows changes at the sender."""
+    """A reader follows changes at the sender."""
     settled: list[tuple[int, int, int, int]] = []
     """Line, job, final state, and how many runs."""
     told: tuple[str, str, str, dict[str, object]] | None = None

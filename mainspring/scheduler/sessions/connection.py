@@ -46,7 +46,7 @@ class PoolCredit:
         self.extra = 0
         """Slots that attempts take beyond one each."""
         self.reserved = 0
-        """For what may be claimed in a moment, and mostly is not: nobody but whoever claims is to see that."""
+        """For what may be claimed in a moment, and mostly is not: only the claim is to see that."""
 
     @property
     def free(self) -> int:

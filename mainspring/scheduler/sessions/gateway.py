@@ -179,7 +179,7 @@ class Gateway:
             seal=seal_of(hello.secret, grant.token.id),
         )
         self._refuse_other(session)
-        # First the session, then its word: whoever has another one must find that somebody speaks for this.
+        # First the session, then its word: a connection with another one must find that this session is taken.
         specs = {spec.name: digest(spec) for spec in jobs}
         opened = await self._store.cluster.open_session(session, specs=specs, now=now)
         if opened is None:

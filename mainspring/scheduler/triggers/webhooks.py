@@ -55,7 +55,7 @@ class ReceiveWebhooks:
                 self._remember(address)
                 return found
         self._misses += 1
-        # As long as for an address that somebody has.
+        # As long as for an address that a webhook has.
         sign(DECOY, call.body)
         raise NotFoundError("webhook", address)
 

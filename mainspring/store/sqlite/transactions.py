@@ -68,7 +68,7 @@ class Writer:
             self._roll_back()
             self._was_full |= getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
             found = classified(error, self._path)
-            # One wait is enough for all: whoever holds the file holds it for each of them.
+            # One wait is enough for all: the process that holds the file holds it for each of them.
             if len(acts) == 1 or isinstance(found, StoreBusyError):
                 return [ActResult(error=found) for _ in acts]
         return [answer for act in acts for answer in self.commit([act])]

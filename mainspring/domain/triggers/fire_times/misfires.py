@@ -40,7 +40,7 @@ class SkipReason(StrEnum):
     """As many as may wait for that run did so already."""
     PAUSED = "paused"
     ASKED = "asked"
-    """Somebody wanted this one left out."""
+    """An operator wanted this one left out."""
     CALENDAR = "calendar"
     """Its day does not count."""
     REPLACED = "replaced"

@@ -34,7 +34,7 @@ class CountFacts:
     def __init__(self, clock: Clock, catalog: Catalog, caps: Caps, facts: Facts, *, jobs: bool) -> None:
         self._clock, self._catalog, self._caps, self._jobs = clock, catalog, caps, jobs
         self._accepted: Counter[int] = Counter()
-        """By line: turned into queues when somebody asks."""
+        """By line: turned into queues when a scrape asks."""
         self._queued = Totals(declared.ACCEPTED)
         self._refused, self._finished = Totals(declared.REFUSED), Totals(declared.FINISHED)
         self._waits, self._durations = Histogram(declared.RUN_WAIT), Histogram(declared.RUN_DURATION)

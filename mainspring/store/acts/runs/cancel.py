@@ -68,7 +68,7 @@ async def cancel_runs(tx: Tx, runs: Sequence[RunId], by: Operator) -> tuple[dict
     if running:
         await tx.run("mark_cancelling", ids=running, reason=by.reason)
     if workflows:
-        # It ends once its steps have: they are stopped by whoever takes the note up.
+        # It ends once its steps have: they are stopped by the server that takes the note up.
         await note_requests(tx, workflows, FlowRequest.CANCEL)
     changed = [*idle, *running, *workflows]
     await write_audits(tx, [by.entry("run.cancel", run) for run in changed])

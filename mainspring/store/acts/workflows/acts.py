@@ -128,7 +128,7 @@ class WorkflowActs(FlowReads):
     async def succeed(
         self, tx: Tx, places: Sequence[tuple[RunId, str]], successes: Successes, move: MoveFlow, *, now: datetime
     ) -> Advanced:
-        # Flows before runs, as whoever takes up notes or cancels locks them.
+        # Flows before runs, as the duties that take up notes or cancel lock them.
         taken = await self._take(tx, sorted({workflow for workflow, _ in places}), successes, now)
         given = zip(places, successes.results, strict=True) if taken.moved == len(successes) else ()
         done = await self._advance(tx, taken, dict(given), move, now)
