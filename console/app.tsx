@@ -9,8 +9,9 @@ import { Peek } from "./frame/peek.tsx";
 import { PageOf } from "./frame/router.tsx";
 import { startClock } from "./live/clock.ts";
 import { recognise } from "./live/enter.ts";
+import { SETTLED, settled } from "./live/settled.ts";
 import { density } from "./live/preferences.ts";
-import { startTending, useResource } from "./live/resource.ts";
+import { forgetAll, readAhead, startTending, useResource } from "./live/resource.ts";
 import { followLinks, place } from "./live/route.ts";
 import { grant } from "./live/rights.ts";
 import { person, signedIn } from "./live/session.ts";
@@ -69,6 +70,8 @@ function SignedIn(): JSX.Element {
 }
 
 async function begin(): Promise<void> {
+  // Asked for beside who it is: nothing of it is shown unless the server knows the person.
+  if (!isStart()) readAhead("overview");
   await loadLanguage();
   followLinks();
   startClock();
@@ -76,9 +79,10 @@ async function begin(): Promise<void> {
   startStream();
   startEverywhereKeys();
   // Whoever cannot be asked now is asked by the sign-in page.
-  if (!isStart()) await recognise().catch(() => false);
+  if (!isStart() && !(await recognise().catch(() => false))) forgetAll();
   document.documentElement.dataset["density"] = density.peek();
   render(<Console />, document.getElementById("app") as HTMLElement);
+  setTimeout(() => (settled.value = true), SETTLED);
 }
 
 void begin();

@@ -24,8 +24,8 @@ const common = {
 };
 // Pages that few people open first come in parts of their own, and the second language too.
 const app = await build({ ...common, entryPoints: { app: "app.tsx" }, splitting: true, chunkNames: "parts/[name]-[hash]", metafile: true });
-// A worker is one file: it shares nothing with the page.
-const worker = await build({ ...common, entryPoints: { "stream-worker": "live/stream-worker.ts" } });
+// A worker is one file, and so is the script that asks first: they share nothing with the page.
+const worker = await build({ ...common, entryPoints: { "stream-worker": "live/stream-worker.ts", first: "live/first.ts" } });
 
 // Written here, and not by the build: what lies in the folder is these files and no others.
 const made = [...app.outputFiles, ...worker.outputFiles];

@@ -90,3 +90,22 @@ def test_a_run_is_found_by_what_is_inside_its_input_and_by_how_long_it_took(cons
     expect(console.page.locator("main tr[data-key]")).to_have_count(2)
     console.visit("runs?q=tag:sifted+input.name:ines+duration:<1h")
     expect(console.page.locator("main tr[data-key]")).to_have_count(1)
+
+
+def test_a_query_is_saved_as_a_view_found_in_the_rail_and_deleted_with_a_way_back(console: Console) -> None:
+    page = console.page
+    console.visit("runs?q=job%3Acharge%20state%3Afailed")
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("button", name="Save this view…").click()
+    page.get_by_role("dialog").get_by_role("textbox", name="Name").fill("unpaid")
+    page.get_by_role("dialog").get_by_role("button", name="Save this view").click()
+    expect(page.locator(".toasts")).to_contain_text("The view is saved")
+    console.visit("queues")
+    page.locator("nav.rail").get_by_role("link", name="unpaid").click()
+    expect(page).to_have_url(re.compile(r"runs\?q=job%3Acharge\+state%3Afailed"))
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("button", name="Delete unpaid").click()
+    expect(page.locator("nav.rail").get_by_role("link", name="unpaid")).to_have_count(0)
+    page.locator(".toasts").get_by_role("button", name="Undo").click()
+    expect(page.locator("nav.rail").get_by_role("link", name="unpaid")).to_be_visible()
+    console.site.call("DELETE", "views/unpaid")

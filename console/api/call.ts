@@ -65,7 +65,7 @@ export async function ask(method: string, path: string, wanted: Wanted = {}): Pr
   if (wanted.body !== undefined) headers["content-type"] = "application/json";
   let response: Response;
   try {
-    response = await fetch(urlOf(path), {
+    response = (await earlyAnswer(method, placeless ? path : `${namespace.value} ${path}`)) ?? await fetch(urlOf(path), {
       method,
       headers,
       body: wanted.body === undefined ? null : written(wanted.body),
@@ -79,6 +79,15 @@ export async function ask(method: string, path: string, wanted: Wanted = {}): Pr
   noteServerTime(response.headers.get("date"));
   if (response.status === 401) expire();
   return response;
+}
+
+/** What the first script asked for, once. */
+async function earlyAnswer(method: string, key: string): Promise<Response | undefined> {
+  const early = (globalThis as { firstAnswers?: Record<string, Promise<Response>> }).firstAnswers;
+  const answer = method === "GET" ? early?.[key] : undefined;
+  if (!early || !answer) return undefined;
+  delete early[key];
+  return answer.catch(() => undefined);
 }
 
 export function urlOf(path: string): string {

@@ -785,6 +785,11 @@ export type HeldRun = {
   "session": string;
 };
 
+export type HistogramStep = {
+  "at": string;
+  "states": Record<string, number>;
+};
+
 export type Holidays = {
   "country"?: string;
   "subdivision"?: string;
@@ -1138,6 +1143,13 @@ export type NewUserBody = {
   "roles": Record<string, "admin" | "editor" | "operator" | "viewer">;
 };
 
+export type NextFire = {
+  "trigger": string;
+  "job": string;
+  "at": string;
+  "words": string;
+};
+
 export type NoticeInfo = {
   "id": string;
   "channel": string;
@@ -1171,6 +1183,37 @@ export type OnAbsent = "fail" | "reroute" | "wait";
 export type OnLost = "ask" | "fail" | "retry";
 
 export type Overlap = "allow" | "cancel_previous" | "queue_all" | "queue_one" | "skip";
+
+export type OverviewInfo = {
+  "taken_at": string;
+  "totals": OverviewTotals;
+  "findings": Array<FindingInfo>;
+  "findings_more": number;
+  "queues": Array<QueueInfo>;
+  "executors": Array<ExecutorInfo>;
+  "rates": RatesInfo;
+  "failing": Array<DeadGroupInfo>;
+  "failing_groups": number;
+  "failing_more": boolean;
+  "next_fires": Array<NextFire>;
+  "approvals": Array<ApprovalInfo>;
+  "approvals_more": boolean;
+};
+
+export type OverviewTotals = {
+  "queues": number;
+  "paused_queues": number;
+  "queued": number;
+  "later": number;
+  "waiting": number;
+  "running": number;
+  "oldest_seconds": number | null;
+  "finished": number;
+  "failed": number;
+  "executors": number;
+  "executors_more": boolean;
+  "slots": number;
+};
 
 export type PasswordBody = {
   "old": string;
@@ -1493,6 +1536,17 @@ export type RunError = {
   "code": string;
 };
 
+export type RunHistogram = {
+  "by": "finished" | "created";
+  "since": string;
+  "until": string;
+  "step_seconds": number;
+  "steps": Array<HistogramStep>;
+  "count": number;
+  "is_complete": boolean;
+  "reached": string;
+};
+
 export type RunInfo = {
   "id": string;
   "namespace": string;
@@ -1552,6 +1606,18 @@ export type RunProgress = {
 export type RunSuspension = {
   "reason": string;
   "resume_at": string | null;
+};
+
+export type SavedViewInfo = {
+  "name": string;
+  "q": string;
+  "shared": boolean;
+  "author": string;
+  "updated_at": string;
+};
+
+export type SavedViewList = {
+  "views": Array<SavedViewInfo>;
 };
 
 export type SecretBody = {
@@ -1973,6 +2039,10 @@ export type VersionInfo = {
   "version"?: string | null;
   "protocol"?: number | null;
   "python"?: string | null;
+};
+
+export type ViewBody = {
+  "q": string;
 };
 
 export type VoteInfo = {

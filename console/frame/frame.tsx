@@ -1,21 +1,25 @@
 // The frame around every page: rail, namespace, search, how the stream stands, clock, theme and who is signed in.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { ApprovalPage, DeadGroupPage, ExecutorPage, FindingPage, NamespacePage, QueuePage, WhoamiInfo } from "../api/schema.ts";
+import type { NamespacePage, OverviewInfo, SavedViewList, WhoamiInfo } from "../api/schema.ts";
 import { clockOffset, now } from "../live/clock.ts";
 import { isDark, setTheme, setZone, zone } from "../live/preferences.ts";
 import { paused } from "../live/pause.ts";
 import { useResource } from "../live/resource.ts";
-import { address, go, link, namespace, page, place } from "../live/route.ts";
+import { address, asked, go, link, linkWith, namespace, page, place } from "../live/route.ts";
+import { settled } from "../live/settled.ts";
 import { signOut } from "../live/enter.ts";
 import { beats, condition, lostSince } from "../live/stream.ts";
 import { Button, type Children } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { OVERVIEW_EVERY } from "../pages/overview/reads.ts";
 import { Menu, MenuItem } from "../parts/menu.tsx";
 import { paletteOpen } from "../parts/palette.tsx";
 import { duration } from "../words/format.ts";
 import { count, language, setLanguage, words, zoned } from "../words/index.ts";
 import { PAGES, type PageEntry } from "./pages.ts";
+
+const VIEWS_SHOWN = 12;
 
 export function Frame({ who, children }: { who: WhoamiInfo; children: Children }): JSX.Element {
   const railOpen = useSignal(false);
@@ -72,7 +76,27 @@ function Rail({ onGo }: { onGo: () => void }): JSX.Element {
           ))}
         </div>
       ))}
+      <SavedViews />
     </nav>
+  );
+}
+
+/** One's own views and those of the namespace; each leads to its runs. */
+function SavedViews(): JSX.Element | null {
+  const w = words.value;
+  const found = useResource<SavedViewList>(settled.value ? "views" : null, { every: 60_000 }).data.value?.views ?? [];
+  if (found.length === 0) return null;
+  const on = page.value === "runs" ? asked("q") : null;
+  return (
+    <div>
+      <span class="caps">{w.views.saved}</span>
+      {found.slice(0, VIEWS_SHOWN).map((one) => (
+        <a key={`${one.shared} ${one.name}`} href={linkWith({ q: one.q }, "runs")} title={one.q} aria-current={on === one.q ? "page" : undefined}>
+          <Icon name={one.shared ? "globe" : "star"} />
+          <span class="name cut">{one.name}</span>
+        </a>
+      ))}
+    </div>
   );
 }
 
@@ -91,32 +115,28 @@ function RailLink({ entry, name, number }: { entry: PageEntry; name: string; num
   );
 }
 
-/** The numbers of the rail come from surveys that are there anyway; nothing is counted for them. */
+/** The numbers of the rail come from the overview, which the server makes once a second for all who look. */
 function useRailCounts(): Record<string, RailNumber | undefined> {
-  const queues = useResource<QueuePage>("queues?limit=100", { every: 10_000 }).data.value?.queues;
-  const groups = useResource<DeadGroupPage>("dead-letters?limit=50", { every: 15_000 }).data.value;
-  const executors = useResource<ExecutorPage>("executors?limit=100", { every: 10_000 }).data.value;
-  const found = useResource<FindingPage>("findings", { every: 5000 }).data.value;
-  const approvals = useResource<ApprovalPage>("approvals?limit=50", { every: 5000 }).data.value;
-  const open = found?.findings.filter((one) => one.kind === "breaker_open").length ?? 0;
-  const fires = found?.findings.filter((one) => one.alert !== "" && one.acked_by === "").length ?? 0;
-  const needing = found ? found.findings.length + found.more : 0;
-  const running = queues?.reduce((sum, queue) => sum + queue.running, 0);
-  const pausedQueues = queues?.filter((queue) => queue.paused !== null).length;
+  const seen = useResource<OverviewInfo>("overview", { every: OVERVIEW_EVERY }).data.value;
+  if (!seen) return {};
+  const { findings, findings_more, totals } = seen;
+  const open = findings.filter((one) => one.kind === "breaker_open").length;
+  const fires = findings.filter((one) => one.alert !== "" && one.acked_by === "").length;
+  const needing = (number: number, capped = false) => (number > 0 ? { text: count(number, capped), needs: true } : undefined);
   return {
-    overview: needing > 0 ? { text: count(needing), needs: true } : undefined,
-    workflows: approvals && approvals.approvals.length > 0 ? { text: count(approvals.approvals.length, approvals.next !== null), needs: true } : undefined,
-    breakers: open > 0 ? { text: count(open), needs: true } : undefined,
-    alerts: fires > 0 ? { text: count(fires), needs: true } : undefined,
-    runs: running ? { text: count(running) } : undefined,
-    failures: groups && groups.groups.length > 0 ? { text: count(groups.groups.length, groups.next !== null), needs: true } : undefined,
-    executors: executors ? { text: count(executors.executors.length, executors.next !== null), needs: executors.executors.length === 0 } : undefined,
-    queues: pausedQueues ? { text: `❚❚ ${pausedQueues}` } : undefined,
+    overview: needing(findings.length + findings_more),
+    workflows: needing(seen.approvals.length, seen.approvals_more),
+    breakers: needing(open),
+    alerts: needing(fires),
+    runs: totals.running ? { text: count(totals.running) } : undefined,
+    failures: needing(seen.failing_groups, seen.failing_more),
+    executors: { text: count(totals.executors, totals.executors_more), needs: totals.executors === 0 },
+    queues: totals.paused_queues ? { text: `❚❚ ${totals.paused_queues}` } : undefined,
   };
 }
 
 function NamespaceMenu(): JSX.Element {
-  const known = useResource<NamespacePage>("namespaces", { every: 60_000 }).data.value?.namespaces ?? [];
+  const known = useResource<NamespacePage>(settled.value ? "namespaces" : null, { every: 60_000 }).data.value?.namespaces ?? [];
   const to = (name: string) => go(address(name, place.value.parts.slice(0, 1)));
   return (
     <Menu label={`${words.value.frame.namespace} ${namespace.value}`} face={<><span class="cut">{namespace.value}</span><Icon name="down" /></>} kind="place">

@@ -12,7 +12,7 @@ export async function recognise(): Promise<boolean> {
     const { data } = await call<WhoamiInfo>("GET", "whoami", { placeless: true });
     const home = homeOf(data);
     if (home !== namespace.value) go(address(home, ["overview"]), { replace: true });
-    if (person.peek() !== data.name) forgetAll();
+    if (person.peek() !== "" && person.peek() !== data.name) forgetAll();
     enter(data.name, data.csrf);
     // The frame is drawn with this; the rights of the namespace follow with its own answer.
     grant.value = data;

@@ -36,14 +36,21 @@ export function useResource<T>(path: string | null, { every = 0 }: { every?: num
   const found = useMemo(() => (path === null ? blank(key, "") : resourceOf(key, path)), [key]);
   useEffect(() => {
     if (path === null) return;
-    found.users += 1;
-    found.every = every;
-    if (found.at.peek() === 0 || found.stale || serverNow() - found.at.peek() > GAP) void read(found);
-    return () => {
+    const release = () => {
       found.users -= 1;
     };
+    found.users += 1;
+    found.every = every;
+    if (found.busy.peek()) return release;
+    if (found.at.peek() === 0 || found.stale || serverNow() - found.at.peek() > GAP) void read(found);
+    return release;
   }, [found, every]);
   return found as Resource<T>;
+}
+
+/** Read it now, before anything shows it. */
+export function readAhead(path: string): void {
+  void read(resourceOf(`${namespace.peek()} ${path}`, path));
 }
 
 function resourceOf(key: string, path: string): Held {

@@ -9,6 +9,7 @@ from mainspring.api.engine_gate import EngineGate
 from mainspring.api.errors import answer_bug, install_error_handlers, problem_of, problem_response
 from mainspring.api.http.fast_path import answer_at_once
 from mainspring.api.http.paths import keep_slashes
+from mainspring.api.http.shared_answers import SharedAnswers
 from mainspring.api.http.traffic import Traffic
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
@@ -22,6 +23,7 @@ from mainspring.api.routes.calendars import define as define_calendars
 from mainspring.api.routes.cluster import health, invariants, metrics, servers
 from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
+from mainspring.api.routes.insights import histogram, overview, saved_views
 from mainspring.api.routes.jobs import define as define_jobs
 from mainspring.api.routes.limits import breakers, pauses, why
 from mainspring.api.routes.limits import rules as limit_rules
@@ -46,6 +48,7 @@ from mainspring.settings import ServerSettings
 
 PARTS = (
     create_runs,
+    histogram,
     list_runs,
     search_runs,
     cancel_runs,
@@ -53,6 +56,8 @@ PARTS = (
     dead_letters,
     operate_bulk,
     run_logs,
+    overview,
+    saved_views,
     define_jobs,
     operate_queues,
     pauses,
@@ -132,6 +137,7 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.state.authenticator = Authenticator(app.state.gate, fixed_grants(settings))
     app.state.intake, app.state.traffic = Intake(), Traffic()
     app.state.clock = clock or SystemClock()
+    app.state.shared_answers = SharedAnswers(app.state.clock)
     app.state.serves_metrics = settings.metrics
     app.state.public_details = settings.public_details
     app.state.trusted_proxies = settings.trusted_proxies

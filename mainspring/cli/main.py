@@ -54,6 +54,8 @@ COMMANDS = {
     "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
     "discovery": Command("commands.discovery", "Show the servers that address books name."),
+    "overview": Command("commands.insights.overview", "Show a namespace as it stands: findings, totals, late queues."),
+    "views": Command("commands.insights.views", "Save, list and delete queries of runs under names."),
     "top": Command("commands.top.top", "Watch queues and executors live."),
     "namespaces": Command("commands.access.namespaces", "List, create, pause and delete namespaces."),
     "tokens": Command("commands.access.tokens", "Create, rotate and revoke access tokens."),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mainspring.client.nouns.jobs import AsyncJobs
     from mainspring.client.nouns.limits import AsyncBreakers, AsyncLimits
     from mainspring.client.nouns.plans import AsyncPlans
-    from mainspring.client.nouns.queues import AsyncQueues
+    from mainspring.client.nouns.queues import AsyncInsights, AsyncQueues, AsyncViews
     from mainspring.client.nouns.triggers import AsyncHooks, AsyncTriggers
     from mainspring.client.nouns.workflows import AsyncApprovals, AsyncWorkflows
 
@@ -31,6 +31,7 @@ PLACES = {
     "dead": ("mainspring.client.nouns.dead_letters", "AsyncDead"),
     "executors": ("mainspring.client.nouns.executors", "AsyncExecutors"),
     "hooks": ("mainspring.client.nouns.triggers", "AsyncHooks"),
+    "insights": ("mainspring.client.nouns.queues", "AsyncInsights"),
     "jobs": ("mainspring.client.nouns.jobs", "AsyncJobs"),
     "limits": ("mainspring.client.nouns.limits", "AsyncLimits"),
     "namespaces": ("mainspring.client.nouns.access", "AsyncNamespaces"),
@@ -43,6 +44,7 @@ PLACES = {
     "tokens": ("mainspring.client.nouns.access", "AsyncTokens"),
     "triggers": ("mainspring.client.nouns.triggers", "AsyncTriggers"),
     "users": ("mainspring.client.nouns.access", "AsyncUsers"),
+    "views": ("mainspring.client.nouns.queues", "AsyncViews"),
     "workflows": ("mainspring.client.nouns.workflows", "AsyncWorkflows"),
 }
 """The module and the class of each noun."""
@@ -62,6 +64,7 @@ class AsyncNouns:
     dead: "AsyncDead"
     executors: "AsyncExecutors"
     hooks: "AsyncHooks"
+    insights: "AsyncInsights"
     jobs: "AsyncJobs"
     limits: "AsyncLimits"
     namespaces: "AsyncNamespaces"
@@ -74,6 +77,7 @@ class AsyncNouns:
     tokens: "AsyncTokens"
     triggers: "AsyncTriggers"
     users: "AsyncUsers"
+    views: "AsyncViews"
     workflows: "AsyncWorkflows"
     _call: "AsyncCall"
 

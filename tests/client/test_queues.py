@@ -118,3 +118,20 @@ async def test_patience_is_counted_in_all() -> None:
     with pytest.raises(OverBudgetError):
         budget.pause_after(refusal(3))
     assert budget.pause_after(refusal(2)) == 2
+
+
+async def test_a_namespace_is_seen_as_a_whole_and_queries_are_kept_under_names(shop: Shop) -> None:
+    client = shop.app.client
+    await shop.never.enqueue()
+    found = await client.insights.overview()
+    counted = await client.insights.histogram("queue:nobody state:queued,waiting", steps=5)
+    saved = await client.views.save("mine", "job:never")
+    await client.views.save("ours", "state:failed", shared=True)
+
+    assert "nobody" in [queue.name for queue in found.queues]
+    assert (counted.by, counted.count >= 1, len(counted.steps) <= 5) == ("created", True, True)
+    assert (saved.name, saved.q, saved.shared) == ("mine", "job:never", False)
+    assert [view.name for view in await client.views.list()] == ["mine", "ours"]
+    await client.views.delete("mine")
+    await client.views.delete("ours", shared=True)
+    assert await client.views.list() == ()

@@ -1,6 +1,6 @@
 // The row of figures: what finished, failed, runs, is queued and waits, and how long it took from due to started.
 import type { JSX } from "preact";
-import type { ExecutorInfo, QueueInfo, RatesInfo } from "../../api/schema.ts";
+import type { OverviewTotals, RatesInfo } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { linkWith } from "../../live/route.ts";
 import type { Children } from "../../parts/basics.tsx";
@@ -10,6 +10,7 @@ import { count, rate, words } from "../../words/index.ts";
 import { shareOf } from "./findings.ts";
 
 const KEPT = 60;
+const NONE = { finished: 0, running: 0, queued: 0, waiting: 0, later: 0, slots: 0 };
 /** Live counts have no history on the server: these are what this page saw while it was open. */
 const watched: Record<string, { at: number; value: number }[]> = {};
 
@@ -23,21 +24,17 @@ function watch(name: string, value: number): number[] {
 }
 
 interface FiguresProps {
-  queues: QueueInfo[];
-  executors: ExecutorInfo[];
+  totals: OverviewTotals | undefined;
   rates: RatesInfo | undefined;
   since: string;
 }
 
-export function Figures({ queues, executors, rates, since }: FiguresProps): JSX.Element {
+export function Figures({ totals, rates, since }: FiguresProps): JSX.Element {
   const w = words.value;
-  const total = (read: (queue: QueueInfo) => number) => queues.reduce((sum, queue) => sum + read(queue), 0);
   const steps = rates?.steps ?? [];
   const { share, failed } = shareOf(steps);
-  const pace = total((queue) => queue.rates?.finished ?? 0);
-  const [running, queued, waiting, later] = [total((q) => q.running), total((q) => q.queued), total((q) => q.waiting), total((q) => q.later)];
-  const oldest = Math.max(0, ...queues.map((queue) => queue.oldest_seconds ?? 0));
-  const slots = executors.flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
+  const { finished: pace, running, queued, waiting, later, slots } = totals ?? NONE;
+  const oldest = totals?.oldest_seconds ?? 0;
   const wait = [...steps].reverse().find((step) => step.wait !== null)?.wait;
   const series = steps.map((step) => step.succeeded + step.failed + step.cancelled + step.skipped);
   return (

@@ -1,6 +1,6 @@
 // Overview: what needs somebody, then the numbers and charts that show it.
 import type { JSX } from "preact";
-import type { AlertRulePage, DeadGroupPage, ExecutorPage, FindingPage, QueueInfo, QueuePage, RatesInfo, TriggerForecast, TriggerPage } from "../../api/schema.ts";
+import type { AlertRulePage, OverviewInfo, OverviewTotals, QueueInfo, RatesInfo, TriggerForecast } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { type Resource, useResource } from "../../live/resource.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
@@ -8,8 +8,10 @@ import { Ago, Failed, Gauge, Head, Panel, Segments, Shown } from "../../parts/ba
 import { type Beat, Bars, Pulse } from "../../parts/chart.tsx";
 import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
-import { Approvals } from "../workflows/approvals.tsx";
+import { settled } from "../../live/settled.ts";
+import { ApprovalsShown } from "../workflows/approvals.tsx";
 import { Figures } from "./figures.tsx";
+import { OVERVIEW_EVERY } from "./reads.ts";
 import { FirstSteps, Says } from "./says.tsx";
 import { drainsIn, findingsOf } from "./findings.ts";
 
@@ -24,38 +26,31 @@ export function Overview(): JSX.Element {
   const w = words.value;
   const range = RANGES.find((one) => one.id === asked("since")) ?? RANGES[1];
   const queue = asked("queue");
-  const queues = useResource<QueuePage>("queues?limit=100", { every: 5000 });
-  const executors = useResource<ExecutorPage>("executors?limit=100", { every: 5000 });
-  const groups = useResource<DeadGroupPage>("dead-letters?limit=50", { every: 15_000 });
-  const triggers = useResource<TriggerPage>("triggers?limit=200", { every: 20_000 });
+  const overview = useResource<OverviewInfo>("overview", { every: OVERVIEW_EVERY });
+  const seen = overview.data.value;
   // Asked for only while the checklist of a new server is shown.
-  const fresh = queues.data.value?.queues.length === 0 || executors.data.value?.executors.length === 0;
-  const rules = useResource<AlertRulePage>(fresh ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
+  const isNew = seen !== undefined && (seen.totals.queues === 0 || seen.totals.executors === 0);
+  const rules = useResource<AlertRulePage>(isNew ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
+  const usual = range.id === "1h" && !queue;
   const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
-  const rates = useResource<RatesInfo>(`${path}?step=${range.step}&steps=${range.steps}`, { every: 10_000 });
-  const findings = useResource<FindingPage>("findings", { every: 5000 });
-  const seen = {
-    found: findings.data.value?.findings ?? [],
-    queues: queues.data.value?.queues ?? [],
-    executors: executors.data.value?.executors ?? [],
-    now: now.value,
-  };
-  const known = queues.data.value !== undefined && executors.data.value !== undefined && findings.data.value !== undefined;
-  const pace = seen.queues.reduce((sum, one) => sum + (one.rates?.finished ?? 0), 0);
+  const chosen = useResource<RatesInfo>(usual ? null : `${path}?step=${range.step}&steps=${range.steps}`, { every: 10_000 });
+  const rates = usual ? seen?.rates : chosen.data.value;
+  const one = useResource<QueueInfo>(queue ? `queues/${encodeURIComponent(queue)}` : null, { every: 5000 }).data.value;
+  const names = [...new Set([...(seen?.queues.map(({ name }) => name) ?? []), ...(queue ? [queue] : [])])].sort();
   return (
     <>
       <Head title={w.pages.overview}>
         <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setQuery({ since: id === "1h" ? null : id })} />
         <select class="input" aria-label={w.overview.queue} value={queue} onChange={(event) => setQuery({ queue: event.currentTarget.value })}>
           <option value="">{w.overview.allQueues}</option>
-          {seen.queues.map(({ name }) => <option key={name} value={name}>{name}</option>)}
+          {names.map((name) => <option key={name} value={name}>{name}</option>)}
         </select>
       </Head>
-      {known && <FirstSteps queues={seen.queues.length} executors={seen.executors.length} triggers={triggers.data.value?.triggers.length ?? 0} rules={rules} />}
-      {known && <Says findings={findingsOf(seen)} more={findings.data.value?.more ?? 0} pace={pace} />}
-      {findings.error.value && !findings.data.value && <Failed error={findings.error.value} slim />}
-      <Approvals />
-      <Figures queues={queue ? seen.queues.filter((one) => one.name === queue) : seen.queues} executors={seen.executors} rates={rates.data.value} since={range.id} />
+      {seen && isNew && <FirstSteps queues={seen.totals.queues} executors={seen.totals.executors} triggers={seen.next_fires.length} rules={rules} />}
+      {seen && <Says findings={findingsOf({ found: seen.findings, queues: seen.queues, executors: seen.executors, now: now.value })} more={seen.findings_more} pace={seen.totals.finished} />}
+      {overview.error.value && !seen && <Failed error={overview.error.value} slim />}
+      {seen && <ApprovalsShown found={seen.approvals} />}
+      <Figures totals={queue ? ofQueue(one, seen?.totals) : seen?.totals} rates={rates} since={range.id} />
       <Panel
         class="pulse-panel"
         title={w.overview.pulse}
@@ -66,17 +61,26 @@ export function Overview(): JSX.Element {
           </span>
         }
       >
-        <Shown of={rates} rows={5}>
-          {(found) => <Pulse beats={beatsOf(found)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} />}
-        </Shown>
+        {rates ? (
+          <Pulse beats={beatsOf(rates)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} />
+        ) : (
+          <Shown of={(usual ? overview : chosen) as Resource<unknown>} rows={5}>{() => null}</Shown>
+        )}
       </Panel>
       <div class="columns thirds even">
-        <Queues of={queues} />
-        <Failing of={groups} />
-        <NextFires of={triggers} />
+        <Queues of={overview} />
+        <Failing of={overview} />
+        <NextFires of={overview} />
       </div>
     </>
   );
+}
+
+/** The figures of one queue in the place of all. */
+function ofQueue(queue: QueueInfo | undefined, all: OverviewTotals | undefined): OverviewTotals | undefined {
+  if (!queue || !all) return undefined;
+  const { queued, later, waiting, running, oldest_seconds, slots, executors } = queue;
+  return { ...all, queued, later, waiting, running, oldest_seconds: oldest_seconds ?? null, slots, executors, finished: queue.rates?.finished ?? 0, failed: queue.rates?.failed ?? 0 };
 }
 
 export function beatsOf(rates: RatesInfo): Beat[] {
@@ -90,7 +94,7 @@ function runsOf(beat: Beat, step: string, queue: string): string {
   return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${from} until:${to}` }, "runs");
 }
 
-function Queues({ of }: { of: Resource<QueuePage> }): JSX.Element {
+function Queues({ of }: { of: Resource<OverviewInfo> }): JSX.Element {
   const w = words.value;
   return (
     <Panel title={<a href={link("queues")}>{w.pages.queues}</a>} more={<CountedAt of={of} />}>
@@ -106,15 +110,13 @@ function Queues({ of }: { of: Resource<QueuePage> }): JSX.Element {
                 <th class="num">{w.queues.emptyIn}</th>
               </tr>
             </thead>
-            <tbody>{[...queues].sort(byTrouble).slice(0, 7).map((queue) => <QueueRow key={queue.name} queue={queue} />)}</tbody>
+            <tbody>{queues.slice(0, 7).map((queue) => <QueueRow key={queue.name} queue={queue} />)}</tbody>
           </table>
         )}
       </Shown>
     </Panel>
   );
 }
-
-const byTrouble = (one: QueueInfo, other: QueueInfo) => (other.oldest_seconds ?? 0) - (one.oldest_seconds ?? 0) || other.queued - one.queued || other.running - one.running;
 
 function QueueRow({ queue }: { queue: QueueInfo }): JSX.Element {
   const drains = drainsIn(queue);
@@ -129,17 +131,17 @@ function QueueRow({ queue }: { queue: QueueInfo }): JSX.Element {
   );
 }
 
-function CountedAt({ of }: { of: Resource<QueuePage> }): JSX.Element | null {
+function CountedAt({ of }: { of: Resource<OverviewInfo> }): JSX.Element | null {
   const at = of.data.value?.queues[0]?.taken_at;
   return at ? <>{words.value.overview.counted} <Ago at={at} /></> : null;
 }
 
-function Failing({ of }: { of: Resource<DeadGroupPage> }): JSX.Element {
+function Failing({ of }: { of: Resource<OverviewInfo> }): JSX.Element {
   const w = words.value;
   return (
     <Panel title={<a href={link("failures")}>{w.overview.failing}</a>} more={w.overview.byKind}>
       <Shown of={of}>
-        {({ groups }) =>
+        {({ failing: groups }) =>
           groups.length === 0 ? (
             <p class="quiet">{w.failures.none}</p>
           ) : (
@@ -168,30 +170,29 @@ function Failing({ of }: { of: Resource<DeadGroupPage> }): JSX.Element {
   );
 }
 
-function NextFires({ of }: { of: Resource<TriggerPage> }): JSX.Element {
+function NextFires({ of }: { of: Resource<OverviewInfo> }): JSX.Element {
   const w = words.value;
-  const forecast = useResource<TriggerForecast>("forecast?hours=24&step=3600", { every: 60_000 }).data.value;
+  const forecast = useResource<TriggerForecast>(settled.value ? "forecast?hours=24&step=3600" : null, { every: 60_000 }).data.value;
   return (
     <Panel title={<a href={link("triggers")}>{w.overview.nextFires}</a>} more={forecast && <a href={linkWith({ view: "forecast" }, "triggers")}>{w.overview.inDay(count(forecast.total, !forecast.complete))}</a>}>
       {forecast && forecast.total > 0 && <div class="herd"><Bars values={forecast.counts} tone="queued" width={150} height={26} /><span class="faint">{w.overview.day}</span></div>}
       <Shown of={of}>
-        {({ triggers }) => {
-          const next = triggers.filter((one) => one.next_due !== null).sort((one, other) => Date.parse(one.next_due ?? "") - Date.parse(other.next_due ?? ""));
-          return next.length === 0 ? (
+        {({ next_fires: next }) =>
+          next.length === 0 ? (
             <p class="quiet">{w.overview.noFires}</p>
           ) : (
             <table>
               <tbody>
-                {next.slice(0, 6).map((one) => (
-                  <tr key={one.name}>
-                    <td class="num dim"><Ago at={one.next_due} /></td>
-                    <td class="wide"><a href={link("triggers", one.name)}>{one.name}</a> <span class="faint">{one.words}</span></td>
+                {next.map((one) => (
+                  <tr key={one.trigger}>
+                    <td class="num dim"><Ago at={one.at} /></td>
+                    <td class="wide"><a href={link("triggers", one.trigger)}>{one.trigger}</a> <span class="faint">{one.words}</span></td>
                   </tr>
                 ))}
               </tbody>
             </table>
-          );
-        }}
+          )
+        }
       </Shown>
     </Panel>
   );

@@ -3,21 +3,21 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { get, query } from "../../api/call.ts";
-import type { JobPage, QueuePage, RatesInfo, RunCount, RunInfo, RunPage } from "../../api/schema.ts";
+import type { JobPage, QueuePage, RunCount, RunHistogram, RunInfo, RunPage } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
 import { asked, link, setQuery } from "../../live/route.ts";
 import { Ago, Button, Command, Count, Empty, Failed, Head, Id, Segments, StateIcon, State, Took, Waiting } from "../../parts/basics.tsx";
-import { Pulse } from "../../parts/chart.tsx";
+import { type Beat, Pulse } from "../../parts/chart.tsx";
 import { Filter } from "../../parts/filter.tsx";
 import { secondsOf } from "../../parts/strip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
-import { beatsOf } from "../overview/overview.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { KEYS, SINCE_VALUES, STATE_VALUES, type Term, parseQuery, withTerm, writeQuery, writeTerm } from "./query.ts";
 import { useSteadyList } from "./steady.ts";
 import { RunDialogButton } from "./start.tsx";
+import { ViewsMenu } from "./views.tsx";
 
 const PAGE = 50;
 
@@ -39,6 +39,7 @@ export function Runs(): JSX.Element {
   return (
     <>
       <Head title={w.pages.runs}>
+        <ViewsMenu q={writeQuery(terms)} />
         <RunDialogButton />
       </Head>
       <RunFilter terms={terms} />
@@ -98,19 +99,28 @@ async function suggest(key: string, prefix: string): Promise<string[]> {
   return [];
 }
 
-/** What ended over the last day, of the job or queue that is filtered for; a step narrows the list to it. */
+/** The runs that match, by time: those that have ended by roll-ups, others as far as the server looked; a step narrows the list to it. */
 function Histogram({ terms }: { terms: Term[] }): JSX.Element | null {
-  const only = (key: string) => terms.find((term) => term.key === key)?.value;
-  const base = only("queue") ? `queues/${encodeURIComponent(only("queue") ?? "")}/rates` : "rates";
-  const rates = useResource<RatesInfo>(query(base, { step: "minute", steps: 60, job: only("job") }), { every: 15_000 }).data.value;
-  if (!rates || rates.steps.length === 0) return null;
+  const w = words.value.runs;
+  const found = useResource<RunHistogram>(query("runs/histogram", { q: writeQuery(terms) }), { every: 15_000 }).data.value;
+  if (!found || found.steps.length === 0) return null;
   const text = writeQuery(terms.filter((term) => term.key !== "since" && term.key !== "until"));
-  const narrowed = (at: number) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + 60_000).toISOString()}`.trim();
+  const step = found.step_seconds;
+  const narrowed = (at: number) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + step * 1000).toISOString()}`.trim();
   return (
     <section class="panel slim-pulse" aria-label={words.value.overview.pulse}>
-      <Pulse slim beats={beatsOf(rates)} step={60} hrefOf={(beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}`} />
+      <Pulse slim beats={beatsOfSteps(found)} step={step} hrefOf={(beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}`} />
+      {!found.is_complete && <p class="note">{w.reached(count(found.count))} <Ago at={found.reached} /></p>}
     </section>
   );
+}
+
+/** What has not ended stands with what succeeded: neither hangs. */
+function beatsOfSteps(found: RunHistogram): Beat[] {
+  return found.steps.map(({ at, states }) => {
+    const of = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+    return { at: Date.parse(at), succeeded: of("succeeded", "queued", "waiting", "running"), failed: of("failed"), cancelled: of("cancelled"), skipped: of("skipped") };
+  });
 }
 
 export function columns(without: string[] = []): Column<RunInfo>[] {

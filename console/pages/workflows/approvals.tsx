@@ -12,9 +12,13 @@ import { words } from "../../words/index.ts";
 
 /** What waits for people; nothing is shown where nothing waits. */
 export function Approvals({ run, workflows }: { run?: string; workflows?: Map<string, string> }): JSX.Element | null {
-  const w = words.value.approvals;
   const found = useResource<ApprovalPage>("approvals?limit=50", { every: 5000 }).data.value?.approvals ?? [];
-  const shown = found.filter((one) => run === undefined || one.workflow_run === run);
+  return <ApprovalsShown found={found.filter((one) => run === undefined || one.workflow_run === run)} {...(run === undefined ? {} : { run })} {...(workflows ? { workflows } : {})} />;
+}
+
+/** The same, of those that were read already. */
+export function ApprovalsShown({ found: shown, run, workflows }: { found: ApprovalInfo[]; run?: string; workflows?: Map<string, string> }): JSX.Element | null {
+  const w = words.value.approvals;
   if (shown.length === 0) return null;
   return (
     <Panel title={w.title} note={w.note(shown.length)} class="approvals">

@@ -1,8 +1,10 @@
-"""Queues: how full, how fast, pause, resume, budgets."""
+"""Queues: how full, how fast, pause, resume, budgets; a namespace as a whole, and saved views of its runs."""
 
 from collections.abc import Sequence
 
 from mainspring.client.calls import AsyncCall, ask
+from mainspring.contract.insights import operations, saved_views
+from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 
@@ -59,3 +61,38 @@ class AsyncQueues:
 
     async def list(self, *, limit: int = 100, cursor: str | None = None) -> QueuePage:
         return await self._call(ask(queues.LIST_QUEUES, query=queues.QueueQuery(limit=limit, cursor=cursor)))
+
+
+class AsyncInsights:
+    """`client.insights` of an `AsyncClient`."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def overview(self) -> OverviewInfo:
+        """Findings, totals, rates, late queues, failures, next fires and open approvals; at most a second old."""
+        return await self._call(ask(operations.GET_OVERVIEW))
+
+    async def histogram(self, q: str = "", *, steps: int = 60) -> RunHistogram:
+        """Count the runs that match a query by time; without `since:` those of the last hour."""
+        return await self._call(ask(operations.GET_HISTOGRAM, query=operations.HistogramQuery(q=q, steps=steps)))
+
+
+class AsyncViews:
+    """`client.views` of an `AsyncClient`: queries of runs under names."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def save(self, name: str, q: str, *, shared: bool = False) -> SavedViewInfo:
+        """Keep a query under a name, or replace the one of that name; `shared`: for all of the namespace."""
+        operation = saved_views.SHARE_VIEW if shared else saved_views.SAVE_VIEW
+        return await self._call(ask(operation, name, body=saved_views.ViewBody(q=q)))
+
+    async def delete(self, name: str, *, shared: bool = False) -> None:
+        operation = saved_views.DELETE_SHARED_VIEW if shared else saved_views.DELETE_VIEW
+        await self._call(ask(operation, name))
+
+    async def list(self) -> tuple[SavedViewInfo, ...]:
+        """One's own, then those that are shared in the namespace."""
+        return tuple((await self._call(ask(saved_views.LIST_VIEWS))).views)

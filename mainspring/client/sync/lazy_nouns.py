@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mainspring.client.sync.jobs import Jobs
     from mainspring.client.sync.limits import Breakers, Limits
     from mainspring.client.sync.plans import Plans
-    from mainspring.client.sync.queues import Queues
+    from mainspring.client.sync.queues import Insights, Queues, Views
     from mainspring.client.sync.triggers import Hooks, Triggers
     from mainspring.client.sync.workflows import Approvals, Workflows
 from mainspring.client.lazy_nouns import load
@@ -30,6 +30,7 @@ PLACES = {
     "dead": ("mainspring.client.sync.dead_letters", "Dead"),
     "executors": ("mainspring.client.sync.executors", "Executors"),
     "hooks": ("mainspring.client.sync.triggers", "Hooks"),
+    "insights": ("mainspring.client.sync.queues", "Insights"),
     "jobs": ("mainspring.client.sync.jobs", "Jobs"),
     "limits": ("mainspring.client.sync.limits", "Limits"),
     "namespaces": ("mainspring.client.sync.access", "Namespaces"),
@@ -42,6 +43,7 @@ PLACES = {
     "tokens": ("mainspring.client.sync.access", "Tokens"),
     "triggers": ("mainspring.client.sync.triggers", "Triggers"),
     "users": ("mainspring.client.sync.access", "Users"),
+    "views": ("mainspring.client.sync.queues", "Views"),
     "workflows": ("mainspring.client.sync.workflows", "Workflows"),
 }
 
@@ -60,6 +62,7 @@ class Nouns:
     dead: "Dead"
     executors: "Executors"
     hooks: "Hooks"
+    insights: "Insights"
     jobs: "Jobs"
     limits: "Limits"
     namespaces: "Namespaces"
@@ -72,6 +75,7 @@ class Nouns:
     tokens: "Tokens"
     triggers: "Triggers"
     users: "Users"
+    views: "Views"
     workflows: "Workflows"
     _call: "SyncCall"
 

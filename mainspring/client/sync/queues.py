@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from mainspring.client.calls import SyncCall, ask
+from mainspring.contract.insights import operations, saved_views
+from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 
@@ -59,3 +61,38 @@ class Queues:
 
     def list(self, *, limit: int = 100, cursor: str | None = None) -> QueuePage:
         return self._call(ask(queues.LIST_QUEUES, query=queues.QueueQuery(limit=limit, cursor=cursor)))
+
+
+class Insights:
+    """`client.insights` of a `Client`."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def overview(self) -> OverviewInfo:
+        """Findings, totals, rates, late queues, failures, next fires and open approvals; at most a second old."""
+        return self._call(ask(operations.GET_OVERVIEW))
+
+    def histogram(self, q: str = "", *, steps: int = 60) -> RunHistogram:
+        """Count the runs that match a query by time; without `since:` those of the last hour."""
+        return self._call(ask(operations.GET_HISTOGRAM, query=operations.HistogramQuery(q=q, steps=steps)))
+
+
+class Views:
+    """`client.views` of a `Client`: queries of runs under names."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def save(self, name: str, q: str, *, shared: bool = False) -> SavedViewInfo:
+        """Keep a query under a name, or replace the one of that name; `shared`: for all of the namespace."""
+        operation = saved_views.SHARE_VIEW if shared else saved_views.SAVE_VIEW
+        return self._call(ask(operation, name, body=saved_views.ViewBody(q=q)))
+
+    def delete(self, name: str, *, shared: bool = False) -> None:
+        operation = saved_views.DELETE_SHARED_VIEW if shared else saved_views.DELETE_VIEW
+        self._call(ask(operation, name))
+
+    def list(self) -> tuple[SavedViewInfo, ...]:
+        """One's own, then those that are shared in the namespace."""
+        return tuple((self._call(ask(saved_views.LIST_VIEWS))).views)

@@ -1,23 +1,26 @@
 import {
   Log
-} from "./parts/chunk-SFYHPUHD.js";
+} from "./parts/chunk-QAZ5L5IK.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-RGLLZ6VA.js";
+} from "./parts/chunk-NJEJF5C6.js";
 import {
-  Menu,
-  MenuItem
-} from "./parts/chunk-LYDKQOQ2.js";
+  OVERVIEW_EVERY,
+  Overview,
+  SETTLED,
+  drainsIn,
+  settled
+} from "./parts/chunk-ZAOYUOQU.js";
 import {
   Forms,
-  Overview,
+  Menu,
+  MenuItem,
   Runs,
   StartDialog,
   Strip,
-  drainsIn,
   member,
   parseExact,
   secondsOf,
@@ -25,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-3O6FASGD.js";
+} from "./parts/chunk-OE7ZMKAE.js";
 import {
   $,
   A,
@@ -86,6 +89,7 @@ import {
   place,
   post,
   query,
+  readAhead,
   refusal,
   relative,
   setDensity,
@@ -108,7 +112,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-CF7WG6WE.js";
+} from "./parts/chunk-IAEJQXHS.js";
 
 // live/enter.ts
 async function recognise() {
@@ -116,7 +120,7 @@ async function recognise() {
     const { data } = await call("GET", "whoami", { placeless: true });
     const home = homeOf(data);
     if (home !== namespace.value) go(address(home, ["overview"]), { replace: true });
-    if (person.peek() !== data.name) forgetAll();
+    if (person.peek() !== "" && person.peek() !== data.name) forgetAll();
     enter(data.name, data.csrf);
     grant.value = data;
     return true;
@@ -349,6 +353,7 @@ async function queues(prefix, signal) {
 }
 
 // frame/frame.tsx
+var VIEWS_SHOWN = 12;
 function Frame({ who, children }) {
   const railOpen = useSignal(false);
   return /* @__PURE__ */ a("div", { class: `frame ${railOpen.value ? "rail-open" : ""}`, children: [
@@ -386,10 +391,26 @@ function Rail({ onGo }) {
   const names = w2.pages;
   const groups = [["work", ""], ["fleet", w2.frame.fleet], ["rules", w2.frame.rules]];
   const counts = useRailCounts();
-  return /* @__PURE__ */ a("nav", { class: "rail", "aria-label": w2.frame.pages, onClick: onGo, children: groups.map(([group, title]) => /* @__PURE__ */ a("div", { children: [
-    title && /* @__PURE__ */ a("span", { class: "caps", children: title }),
-    PAGES.filter((one) => one.group === group).map((one) => /* @__PURE__ */ a(RailLink, { entry: one, name: names[one.id] ?? one.id, number: counts[one.id] }, one.id))
-  ] }, group)) });
+  return /* @__PURE__ */ a("nav", { class: "rail", "aria-label": w2.frame.pages, onClick: onGo, children: [
+    groups.map(([group, title]) => /* @__PURE__ */ a("div", { children: [
+      title && /* @__PURE__ */ a("span", { class: "caps", children: title }),
+      PAGES.filter((one) => one.group === group).map((one) => /* @__PURE__ */ a(RailLink, { entry: one, name: names[one.id] ?? one.id, number: counts[one.id] }, one.id))
+    ] }, group)),
+    /* @__PURE__ */ a(SavedViews, {})
+  ] });
+}
+function SavedViews() {
+  const w2 = words.value;
+  const found = useResource(settled.value ? "views" : null, { every: 6e4 }).data.value?.views ?? [];
+  if (found.length === 0) return null;
+  const on = page.value === "runs" ? asked("q") : null;
+  return /* @__PURE__ */ a("div", { children: [
+    /* @__PURE__ */ a("span", { class: "caps", children: w2.views.saved }),
+    found.slice(0, VIEWS_SHOWN).map((one) => /* @__PURE__ */ a("a", { href: linkWith({ q: one.q }, "runs"), title: one.q, "aria-current": on === one.q ? "page" : void 0, children: [
+      /* @__PURE__ */ a(Icon, { name: one.shared ? "globe" : "star" }),
+      /* @__PURE__ */ a("span", { class: "name cut", children: one.name })
+    ] }, `${one.shared} ${one.name}`))
+  ] });
 }
 function RailLink({ entry, name, number }) {
   return /* @__PURE__ */ a("a", { href: link(entry.id), "aria-current": page.value === entry.id ? "page" : void 0, children: [
@@ -399,29 +420,25 @@ function RailLink({ entry, name, number }) {
   ] });
 }
 function useRailCounts() {
-  const queues2 = useResource("queues?limit=100", { every: 1e4 }).data.value?.queues;
-  const groups = useResource("dead-letters?limit=50", { every: 15e3 }).data.value;
-  const executors = useResource("executors?limit=100", { every: 1e4 }).data.value;
-  const found = useResource("findings", { every: 5e3 }).data.value;
-  const approvals = useResource("approvals?limit=50", { every: 5e3 }).data.value;
-  const open = found?.findings.filter((one) => one.kind === "breaker_open").length ?? 0;
-  const fires = found?.findings.filter((one) => one.alert !== "" && one.acked_by === "").length ?? 0;
-  const needing = found ? found.findings.length + found.more : 0;
-  const running = queues2?.reduce((sum, queue) => sum + queue.running, 0);
-  const pausedQueues = queues2?.filter((queue) => queue.paused !== null).length;
+  const seen = useResource("overview", { every: OVERVIEW_EVERY }).data.value;
+  if (!seen) return {};
+  const { findings, findings_more, totals } = seen;
+  const open = findings.filter((one) => one.kind === "breaker_open").length;
+  const fires = findings.filter((one) => one.alert !== "" && one.acked_by === "").length;
+  const needing = (number, capped = false) => number > 0 ? { text: count(number, capped), needs: true } : void 0;
   return {
-    overview: needing > 0 ? { text: count(needing), needs: true } : void 0,
-    workflows: approvals && approvals.approvals.length > 0 ? { text: count(approvals.approvals.length, approvals.next !== null), needs: true } : void 0,
-    breakers: open > 0 ? { text: count(open), needs: true } : void 0,
-    alerts: fires > 0 ? { text: count(fires), needs: true } : void 0,
-    runs: running ? { text: count(running) } : void 0,
-    failures: groups && groups.groups.length > 0 ? { text: count(groups.groups.length, groups.next !== null), needs: true } : void 0,
-    executors: executors ? { text: count(executors.executors.length, executors.next !== null), needs: executors.executors.length === 0 } : void 0,
-    queues: pausedQueues ? { text: `❚❚ ${pausedQueues}` } : void 0
+    overview: needing(findings.length + findings_more),
+    workflows: needing(seen.approvals.length, seen.approvals_more),
+    breakers: needing(open),
+    alerts: needing(fires),
+    runs: totals.running ? { text: count(totals.running) } : void 0,
+    failures: needing(seen.failing_groups, seen.failing_more),
+    executors: { text: count(totals.executors, totals.executors_more), needs: totals.executors === 0 },
+    queues: totals.paused_queues ? { text: `❚❚ ${totals.paused_queues}` } : void 0
   };
 }
 function NamespaceMenu() {
-  const known = useResource("namespaces", { every: 6e4 }).data.value?.namespaces ?? [];
+  const known = useResource(settled.value ? "namespaces" : null, { every: 6e4 }).data.value?.namespaces ?? [];
   const to = (name) => go(address(name, place.value.parts.slice(0, 1)));
   return /* @__PURE__ */ a(Menu, { label: `${words.value.frame.namespace} ${namespace.value}`, face: /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("span", { class: "cut", children: namespace.value }),
@@ -1480,11 +1497,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-UFHROVMO.js");
-var time = () => import("./parts/time-VNYOPXRI.js");
-var rule = () => import("./parts/rule-IUKPXS4G.js");
-var guards = () => import("./parts/guards-BLCM63QW.js");
-var fleet = () => import("./parts/fleet-NPW2N34X.js");
+var definitions = () => import("./parts/definitions-2H4HTLX7.js");
+var time = () => import("./parts/time-WW7AP7BW.js");
+var rule = () => import("./parts/rule-WRJAQJWN.js");
+var guards = () => import("./parts/guards-O2GKYZ3M.js");
+var fleet = () => import("./parts/fleet-B6WV444L.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1687,14 +1704,16 @@ function SignedIn() {
   ] });
 }
 async function begin() {
+  if (!isStart()) readAhead("overview");
   await loadLanguage();
   followLinks();
   startClock();
   startTending();
   startStream();
   startEverywhereKeys();
-  if (!isStart()) await recognise().catch(() => false);
+  if (!isStart() && !await recognise().catch(() => false)) forgetAll();
   document.documentElement.dataset["density"] = density.peek();
   Q(/* @__PURE__ */ a(Console, {}), document.getElementById("app"));
+  setTimeout(() => settled.value = true, SETTLED);
 }
 void begin();

@@ -38,6 +38,10 @@ class Permission(StrEnum):
     """Cancel, retry, suspend."""
     RUNS_APPROVE = "runs:approve"
     """Approve or reject what steps of workflows wait for."""
+    VIEWS_WRITE = "views:write"
+    """Keep queries of runs under names of one's own."""
+    VIEWS_SHARE = "views:share"
+    """The same for all of a namespace."""
     JOBS_READ = "jobs:read"
     JOBS_WRITE = "jobs:write"
     QUEUES_READ = "queues:read"
@@ -81,6 +85,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
         {
             Permission.DOCUMENT_READ,
             Permission.RUNS_READ,
+            Permission.VIEWS_WRITE,
             Permission.JOBS_READ,
             Permission.QUEUES_READ,
             Permission.SCALING_READ,
@@ -98,6 +103,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.RUNS_WRITE,
             Permission.RUNS_STEER,
             Permission.RUNS_APPROVE,
+            Permission.VIEWS_SHARE,
             Permission.QUEUES_STEER,
             Permission.TRIGGERS_STEER,
             Permission.EXECUTORS_STEER,

@@ -5,7 +5,14 @@ changes state does so in one statement or starts with a row lock. `StoreUnavaila
 act may or may not have happened, and repeating it with the same ids and tokens is harmless.
 """
 
-from mainspring.store.interface.access import AccessChanges, AccessStore, AuditFilter, TokenFilter, UserStore
+from mainspring.store.interface.access import (
+    AccessChanges,
+    AccessStore,
+    AuditFilter,
+    SavedViewStore,
+    TokenFilter,
+    UserStore,
+)
 from mainspring.store.interface.alerts.alerts import AlertFilter, AlertStore, NoticeFilter, NoticeStore
 from mainspring.store.interface.alerts.findings import FindingStore
 from mainspring.store.interface.breakers import BreakerStore
@@ -53,6 +60,7 @@ __all__ = [
     "RunFilter",
     "RunMatches",
     "RunStore",
+    "SavedViewStore",
     "StepRun",
     "Store",
     "TokenFilter",

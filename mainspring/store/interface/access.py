@@ -1,4 +1,4 @@
-"""Access tokens, the namespaces that they reach, and the audit log."""
+"""Access tokens, the namespaces that they reach, the audit log, people, and the views that they save."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,6 +10,7 @@ from mainspring.domain.access.permissions import AuditEntry, Namespace
 from mainspring.domain.access.sign_in import SignIn
 from mainspring.domain.access.token import AccessToken
 from mainspring.domain.access.user import Invitation, User, UserChange
+from mainspring.domain.insights.saved_view import SavedView
 
 
 class AccessChanges(msgspec.Struct, frozen=True):
@@ -180,3 +181,17 @@ class UserStore(SignInStore, Protocol):
 
     async def rehash(self, user: User, password: str) -> None:
         """Keep the same password under other parameters, unless it was changed meanwhile."""
+
+
+class SavedViewStore(Protocol):
+    """Each change is one transaction with its audit entry."""
+
+    async def save(self, view: SavedView, *, entry: AuditEntry) -> None:
+        """Add a view, or replace the one of that name and owner; raises ConflictError if the owner has too many."""
+
+    async def delete(self, namespace: str, owner: str, name: str, *, entry: AuditEntry) -> bool:
+        """False, and nothing is written down, if there is none."""
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, namespace: str, owner: str) -> list[SavedView]:
+        """The views of an owner and those that are shared, the owner's first, each by name."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.store.aside import Aside
-from mainspring.store.interface.access import AccessStore, UserStore
+from mainspring.store.interface.access import AccessStore, SavedViewStore, UserStore
 from mainspring.store.interface.alerts.alerts import AlertStore, NoticeStore
 from mainspring.store.interface.alerts.findings import FindingStore
 from mainspring.store.interface.breakers import BreakerStore
@@ -43,6 +43,7 @@ class Store(Protocol):
     cluster: ClusterStore
     access: AccessStore
     users: UserStore
+    saved_views: SavedViewStore
     workflows: WorkflowStore
     waits: WaitStore
     aside: Aside

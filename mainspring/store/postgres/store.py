@@ -26,6 +26,7 @@ from mainspring.store.acts.limits.lanes import LaneActs
 from mainspring.store.acts.limits.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.review import READERS
+from mainspring.store.acts.saved_views import SavedViewActs
 from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
@@ -82,6 +83,7 @@ class PostgresStore:
         self.cluster = ClusterActs(PostgresTransactions(self._vital, queries), upkeep)
         self.access = AccessActs(transactions)
         self.users = UserActs(transactions)
+        self.saved_views = SavedViewActs(transactions)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":

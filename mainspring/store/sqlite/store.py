@@ -22,6 +22,7 @@ from mainspring.store.acts.jobs import JobActs
 from mainspring.store.acts.limits.lanes import LaneActs
 from mainspring.store.acts.limits.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
+from mainspring.store.acts.saved_views import SavedViewActs
 from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
@@ -42,6 +43,7 @@ from mainspring.store.interface import (
     NoticeStore,
     QueueStore,
     RunStore,
+    SavedViewStore,
     TriggerStore,
     UserStore,
     WaitStore,
@@ -100,6 +102,7 @@ class SqliteStore:
         self.cluster: ClusterStore = ClusterActs(transactions, upkeep)
         self.access: AccessStore = AccessActs(transactions)
         self.users: UserStore = UserActs(transactions)
+        self.saved_views: SavedViewStore = SavedViewActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

@@ -9,6 +9,7 @@ import click
 from mainspring.cli.commands.runs.cancel import cancel_runs, change_runs, discard_runs, retry_runs
 from mainspring.cli.commands.runs.enqueue import print_end
 from mainspring.cli.commands.runs.filters import fill_page, filter_options, filters_of, words_for_more
+from mainspring.cli.commands.runs.histogram import count_by_time
 from mainspring.cli.commands.runs.ids import whole_run
 from mainspring.cli.commands.runs.sheet import RUNS, print_attempt
 from mainspring.cli.commands.runs.suspend import resume_runs, show_memory, suspend_runs
@@ -29,7 +30,7 @@ def runs() -> None:
     """List, inspect, cancel, suspend and retry runs."""
 
 
-for verb in (cancel_runs, change_runs, retry_runs, discard_runs, suspend_runs, resume_runs, show_memory):
+for verb in (cancel_runs, change_runs, retry_runs, discard_runs, suspend_runs, resume_runs, show_memory, count_by_time):
     runs.add_command(verb)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.access.sign_in import SignIn
 from mainspring.domain.access.user import FIRST_USER, Invitation, User, UserChange, last_admin_user, rules_as_user
+from mainspring.domain.insights.saved_view import owner_named
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.store.acts.access import number_change
 from mainspring.store.acts.audit import write_audit, write_audits
@@ -64,6 +65,7 @@ class UserActs(SignInActs):
             await keep_an_admin(tx, user, now)
         await tx.run("end_sign_ins_of", person=user.id, but=NOBODY, now=now, version=version)
         await tx.run("delete_invitations", person=user.id)
+        await tx.run("delete_views_of_owner", owner=owner_named(user.name))
         await tx.run("delete_user", id=user.id)
         await write_audit(tx, entry)
 

@@ -1,12 +1,14 @@
 import {
+  RANGES,
+  beatsOf,
+  drainsIn
+} from "./chunk-ZAOYUOQU.js";
+import {
   Bars,
   Pulse,
-  RANGES,
   askMany,
-  beatsOf,
-  columns,
-  drainsIn
-} from "./chunk-3O6FASGD.js";
+  columns
+} from "./chunk-OE7ZMKAE.js";
 import {
   $,
   Ago,
@@ -47,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-RGLLZ6VA.js";
+} from "./chunk-NJEJF5C6.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/people.tsx
 function People() {

@@ -198,7 +198,19 @@ var zh = {
     released: "已释放",
     snoozed: "已推迟"
   },
+  views: {
+    saved: "已保存的视图",
+    menu: "已保存的视图",
+    save: "保存此视图",
+    name: "名称",
+    shared: "命名空间内共享",
+    isSaved: "视图已保存",
+    nothing: "请先筛选：视图是一条查询",
+    drop: (name) => `删除 ${name}`,
+    dropped: (name) => `${name} 已删除`
+  },
   runs: {
+    reached: (n) => `已查看的最新 ${n} 个，最早到`,
     word: "运行",
     byState: "状态",
     order: "排序",

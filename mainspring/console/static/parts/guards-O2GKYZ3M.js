@@ -1,11 +1,9 @@
 import {
   Menu,
-  MenuItem
-} from "./chunk-LYDKQOQ2.js";
-import {
+  MenuItem,
   columns,
   fillIn
-} from "./chunk-3O6FASGD.js";
+} from "./chunk-OE7ZMKAE.js";
 import {
   $,
   Ago,
@@ -49,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -1,26 +1,26 @@
 import {
   Log
-} from "./chunk-SFYHPUHD.js";
+} from "./chunk-QAZ5L5IK.js";
 import {
   Audit,
   AuditList
-} from "./chunk-JXSGST62.js";
-import {
-  Menu,
-  MenuItem
-} from "./chunk-LYDKQOQ2.js";
+} from "./chunk-BOMJFZVF.js";
 import {
   Approvals,
+  beatsOf
+} from "./chunk-ZAOYUOQU.js";
+import {
+  Menu,
+  MenuItem,
   Pulse,
   RunDialogButton,
   Strip,
   TheirsTable,
   TypedField,
-  beatsOf,
   columns,
   fillIn,
   useWidth
-} from "./chunk-3O6FASGD.js";
+} from "./chunk-OE7ZMKAE.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

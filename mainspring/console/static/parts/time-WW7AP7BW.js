@@ -1,14 +1,12 @@
 import {
   AuditList
-} from "./chunk-JXSGST62.js";
+} from "./chunk-BOMJFZVF.js";
 import {
   Menu,
-  MenuItem
-} from "./chunk-LYDKQOQ2.js";
-import {
+  MenuItem,
   TheirsTable,
   columns
-} from "./chunk-3O6FASGD.js";
+} from "./chunk-OE7ZMKAE.js";
 import {
   $,
   A,
@@ -62,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

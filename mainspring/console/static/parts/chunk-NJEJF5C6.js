@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // live/sse.ts
 var EventReader = class {
@@ -91,11 +91,11 @@ var beats = y(0);
 var TOUCHES = {
   "runs.settled": /^(runs|queues|rates|dead-letters|executors|sweeps|backfills|findings|workflow-runs|workflows|approvals|breakers)/,
   "queue.depth": /^(queues|findings|runs\?)/,
-  "queue.paused": /^(queues|findings)/,
-  "queue.resumed": /^(queues|findings)/,
+  "queue.paused": /^(queues|findings|overview)/,
+  "queue.resumed": /^(queues|findings|overview)/,
   "queue.budget": /^(queues|findings)/,
-  "executor.attached": /^(executors|queues|findings|jobs)/,
-  "executor.left": /^(executors|queues|findings|runs)/,
+  "executor.attached": /^(executors|overview|queues|findings|jobs)/,
+  "executor.left": /^(executors|overview|queues|findings|runs)/,
   "job.changed": /^jobs/,
   "trigger.paused": /^(triggers|forecast|findings)/,
   "trigger.overdue": /^(triggers|findings)/,

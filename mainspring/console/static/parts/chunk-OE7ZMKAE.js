@@ -3,56 +3,48 @@ import {
   A,
   Ago,
   Button,
-  ButtonLink,
   Command,
   Count,
   Empty,
   FINAL,
   Failed,
   Field,
-  Gauge,
   Head,
   Icon,
   Id,
   Modal,
   P,
-  Panel,
   Refusal,
   Segments,
-  Shown,
   State,
   StateIcon,
   T,
   Table,
-  Tag,
   Took,
   Waiting,
   a,
   askFor,
   asked,
   bodyOf,
-  copy,
   count,
   differences,
   draftOf,
   duration,
   get,
   go,
-  grant,
-  language,
   link,
-  linkWith,
   now,
   options,
+  outdate,
   outdateAll,
   parseDuration,
   part,
-  percent,
   post,
+  put,
   query,
   quoted,
-  rate,
   refusal,
+  remove,
   setQuery,
   tellRefusal,
   toast,
@@ -63,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-CF7WG6WE.js";
+} from "./chunk-IAEJQXHS.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -359,6 +351,51 @@ function TheirsTable({ fields, draft, theirs, only, onSettled }) {
   ] });
 }
 
+// parts/menu.tsx
+function Menu({ label, face, kind = "button", children }) {
+  const id = P();
+  const button = T(null);
+  const box = T(null);
+  const put2 = () => {
+    const at = button.current?.getBoundingClientRect();
+    const menu = box.current;
+    if (!at || !menu) return;
+    const left = Math.min(at.left, innerWidth - menu.offsetWidth - 8);
+    menu.style.setProperty("left", `${Math.max(8, left)}px`);
+    menu.style.setProperty("top", `${at.bottom + 4}px`);
+  };
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("button", { ref: button, type: "button", class: `menu-button ${kind}`, "aria-label": label, "aria-haspopup": "true", popovertarget: id, children: face }),
+    /* @__PURE__ */ a("div", { ref: box, id, popover: "auto", class: "menu", onToggle: put2, onKeyDown: (event) => walk(event, box.current), onClick: () => box.current?.hidePopover(), children })
+  ] });
+}
+function MenuItem(props) {
+  return /* @__PURE__ */ a(
+    "button",
+    {
+      type: "button",
+      class: `menu-item ${props.danger ? "danger" : ""}`,
+      "aria-disabled": props.refused ? "true" : void 0,
+      title: props.refused,
+      onClick: () => !props.refused && props.onChoose(),
+      children: [
+        props.icon && /* @__PURE__ */ a(Icon, { name: props.icon }),
+        /* @__PURE__ */ a("span", { class: "grow", children: props.children }),
+        props.note && /* @__PURE__ */ a("span", { class: "faint", children: props.note }),
+        props.on && /* @__PURE__ */ a(Icon, { name: "check" })
+      ]
+    }
+  );
+}
+function walk(event, box) {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || !box) return;
+  event.preventDefault();
+  const items = [...box.querySelectorAll(".menu-item")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  items[(at + step + items.length) % items.length]?.focus();
+}
+
 // parts/scale.ts
 function niceTop(value) {
   if (value <= 0) return 1;
@@ -387,9 +424,9 @@ function useWidth() {
   const width = useSignal(0);
   A(() => {
     if (!box.current) return;
-    const watch2 = new ResizeObserver(([entry]) => width.value = Math.round(entry?.contentRect.width ?? 0));
-    watch2.observe(box.current);
-    return () => watch2.disconnect();
+    const watch = new ResizeObserver(([entry]) => width.value = Math.round(entry?.contentRect.width ?? 0));
+    watch.observe(box.current);
+    return () => watch.disconnect();
   }, []);
   return [box, width.value];
 }
@@ -544,7 +581,7 @@ function Strip({ runs, most = 30, wide = 6, on = "" }) {
   const longest = Math.max(0, ...shown2.map((run) => secondsOf(run) ?? 0));
   const states = w2.states;
   const failed = shown2.filter((run) => run.state === "failed").length;
-  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown2.length, failed), onKeyDown: walk, children: shown2.map((run, place) => {
+  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown2.length, failed), onKeyDown: walk2, children: shown2.map((run, place) => {
     const seconds = secondsOf(run);
     const height = seconds === null ? 4 : Math.max(3, logHeight(seconds, longest) * (LINE - 1));
     const hangs = run.state === "failed";
@@ -563,465 +600,13 @@ function Strip({ runs, most = 30, wide = 6, on = "" }) {
     );
   }) });
 }
-function walk(event) {
+function walk2(event) {
   const step = event.key === "ArrowLeft" ? "previousElementSibling" : event.key === "ArrowRight" ? "nextElementSibling" : null;
   const next = step && document.activeElement?.[step];
   if (next instanceof HTMLElement) {
     event.preventDefault();
     next.focus();
   }
-}
-
-// pages/workflows/approvals.tsx
-function Approvals({ run, workflows }) {
-  const w2 = words.value.approvals;
-  const found = useResource("approvals?limit=50", { every: 5e3 }).data.value?.approvals ?? [];
-  const shown2 = found.filter((one) => run === void 0 || one.workflow_run === run);
-  if (shown2.length === 0) return null;
-  return /* @__PURE__ */ a(Panel, { title: w2.title, note: w2.note(shown2.length), class: "approvals", children: shown2.slice(0, 8).map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
-    /* @__PURE__ */ a(StateIcon, { state: "waiting" }),
-    /* @__PURE__ */ a("span", { class: "what", children: [
-      /* @__PURE__ */ a("b", { children: one.title }),
-      " ",
-      /* @__PURE__ */ a("span", { class: "dim", children: Object.entries(one.details).map(([name, value]) => `${name} ${String(value)}`).join(", ") }),
-      " ",
-      one.approvals > 1 && /* @__PURE__ */ a(Tag, { children: w2.votes(one.votes.filter((vote) => vote.approved).length, one.approvals) }),
-      " ",
-      one.four_eyes && /* @__PURE__ */ a(Tag, { title: w2.fourEyesHelp, children: w2.fourEyes })
-    ] }),
-    /* @__PURE__ */ a("span", { class: "acts", children: [
-      run === void 0 && /* @__PURE__ */ a("a", { class: "button plain small", href: linkWith({ run: one.workflow_run, step: one.step }, "workflows", workflows?.get(one.workflow_run) ?? "-"), children: words.value.overview.look }),
-      /* @__PURE__ */ a(Button, { small: true, refused: mayNot(one), onClick: () => decide(one, false), children: [
-        w2.reject,
-        "…"
-      ] }),
-      /* @__PURE__ */ a(Button, { small: true, icon: "check", refused: mayNot(one), onClick: () => decide(one, true), children: [
-        w2.approve,
-        "…"
-      ] })
-    ] })
-  ] }, one.run)) });
-}
-function mayNot(one) {
-  const w2 = words.value.approvals;
-  const name = grant.value?.name ?? "";
-  if (one.approvers.length > 0 && !one.approvers.includes(name)) return w2.onlyBy(one.approvers.join(", "));
-  if (one.four_eyes && one.created_by === name) return w2.fourEyesHelp;
-  return refusal("runs:approve");
-}
-function decide(one, good) {
-  const w2 = words.value.approvals;
-  const act = good ? "approve" : "reject";
-  const fields = good ? formFields(one.form) : [];
-  fillIn({
-    title: good ? w2.askApprove(one.title) : w2.askReject(one.title),
-    says: good ? w2.approveSays : w2.rejectSays,
-    start: Object.fromEntries(fields.map((field) => [field.name, defaultOf(one.form, field.name)])),
-    fields: [...fields, { name: "note", kind: "text", label: w2.comment, wide: true }],
-    confirm: good ? w2.approve : w2.reject,
-    done: good ? w2.approved : w2.rejected,
-    command: ({ note, ...form }) => `mainspring approvals ${act} ${one.run}${Object.keys(form).length > 0 ? ` --form ${quoted(JSON.stringify(form))}` : ""}${note ? ` --note ${quoted(note)}` : ""}`,
-    send: ({ note = "", ...form }) => post(`runs/${one.run}/${act}`, good ? { form, note } : { note })
-  });
-}
-function formFields(form) {
-  const { properties = {}, required = [] } = form;
-  const kinds = { string: "text", integer: "number", number: "number", boolean: "check" };
-  return Object.entries(properties).map(([name, one]) => ({
-    name,
-    kind: one.enum ? "choice" : kinds[one.type ?? ""] ?? "json",
-    label: one.title ?? name,
-    ...one.description ? { help: one.description } : {},
-    ...one.enum ? { choices: one.enum.map((value) => [String(value), String(value)]) } : {},
-    required: required.includes(name) && one.type !== "boolean"
-  }));
-}
-var defaultOf = (form, name) => form.properties?.[name]?.default ?? form.properties?.[name]?.enum?.[0];
-
-// pages/overview/findings.ts
-var RECENT = 6e5;
-function findingsOf(seen) {
-  return [...ofServer(seen.found), ...seen.queues.flatMap(ofQueue), ...seen.executors.flatMap((one) => ofExecutor(one, seen.now))];
-}
-function toneOf(finding) {
-  if (finding.kind !== "found") return "waiting";
-  return finding.is.severity === "page" || ["run_failed", "failure_rate", "dead_letters", "breaker_open"].includes(finding.is.kind) ? "failed" : "waiting";
-}
-function ofServer(found) {
-  const told = new Set(found.filter((one) => one.kind === "dead_letters").map((one) => one.subject.split(" ").slice(0, 2).join(" ")));
-  return found.filter((one) => one.kind !== "run_failed" || !told.has(one.subject)).map((one) => {
-    const [noun = "", name = "", ...more] = one.subject.split(" ");
-    return { kind: "found", is: one, noun, name, more: more.join(" ") };
-  });
-}
-function ofExecutor(one, now2) {
-  const blocked = one.blocked.filter((each) => now2 - Date.parse(each.at) < RECENT).at(-1);
-  return [
-    ...one.stuck.map((stuck) => ({ kind: "stuck", executor: one.name, pool: stuck.pool })),
-    ...blocked ? [{ kind: "blocked", executor: one.name, handler: blocked.handler, seconds: blocked.seconds }] : []
-  ];
-}
-function ofQueue(queue) {
-  if (queue.queued === 0 || !queue.paused) return [];
-  return [{ kind: "paused", queue: queue.name, queued: queue.queued, by: queue.paused.by, reason: queue.paused.reason }];
-}
-function drainsIn(queue) {
-  if (queue.queued === 0) return 0;
-  const pace = queue.rates?.finished ?? 0;
-  return pace > 0 ? queue.queued / pace * 60 : null;
-}
-function shareOf(steps) {
-  const failed = steps.reduce((total, step) => total + step.failed, 0);
-  const finished = steps.reduce((total, step) => total + step.succeeded + step.failed + step.cancelled + step.skipped, 0);
-  return { share: finished === 0 ? 0 : failed / finished, failed, finished };
-}
-
-// pages/overview/figures.tsx
-var KEPT = 60;
-var watched = {};
-function watch(name, value) {
-  const list = watched[name] ??= [];
-  const last = list.at(-1);
-  if (!last || now.peek() - last.at >= 4e3) list.push({ at: now.peek(), value });
-  else last.value = value;
-  if (list.length > KEPT) list.shift();
-  return list.map((one) => one.value);
-}
-function Figures({ queues, executors, rates, since }) {
-  const w2 = words.value;
-  const total = (read) => queues.reduce((sum2, queue) => sum2 + read(queue), 0);
-  const steps = rates?.steps ?? [];
-  const { share, failed } = shareOf(steps);
-  const pace = total((queue) => queue.rates?.finished ?? 0);
-  const [running, queued, waiting, later] = [total((q) => q.running), total((q) => q.queued), total((q) => q.waiting), total((q) => q.later)];
-  const oldest = Math.max(0, ...queues.map((queue) => queue.oldest_seconds ?? 0));
-  const slots = executors.flatMap((one) => one.pools).reduce((sum2, pool) => sum2 + pool.max, 0);
-  const wait = [...steps].reverse().find((step) => step.wait !== null)?.wait;
-  const series = steps.map((step) => step.succeeded + step.failed + step.cancelled + step.skipped);
-  return /* @__PURE__ */ a("section", { class: "panel figures", "aria-label": w2.overview.figures, children: [
-    /* @__PURE__ */ a(Figure, { name: w2.overview.finished, href: linkWith({ q: `since:${since}` }, "runs"), value: rate(pace), unit: w2.overview.perMinute, note: w2.overview.inRange(count(series.reduce((sum2, one) => sum2 + one, 0)), w2.ranges[since] ?? since), spark: /* @__PURE__ */ a(Spark, { values: series.slice(0, -1), tone: "succeeded" }) }),
-    /* @__PURE__ */ a(Figure, { name: w2.states.failed, bad: share >= 0.05, href: linkWith({ q: `state:failed since:${since}` }, "runs"), value: percent(share), unit: "%", note: w2.nRuns(failed), spark: /* @__PURE__ */ a(Spark, { values: steps.slice(0, -1).map((step) => step.failed), tone: "failed" }) }),
-    /* @__PURE__ */ a(Figure, { name: w2.states.running, href: linkWith({ q: "state:running" }, "runs"), value: count(running), note: w2.overview.slots(count(running), count(slots)), spark: /* @__PURE__ */ a(Spark, { values: watch("running", running), tone: "running" }) }),
-    /* @__PURE__ */ a(Figure, { name: w2.states.queued, href: linkWith({ q: "state:queued" }, "runs"), value: count(queued), note: oldest > 0 ? w2.overview.oldest(duration(oldest)) : w2.overview.later(count(later)), spark: /* @__PURE__ */ a(Spark, { values: watch("queued", queued), tone: "queued" }) }),
-    /* @__PURE__ */ a(Figure, { name: w2.states.waiting, href: linkWith({ q: "state:waiting" }, "runs"), value: count(waiting), note: waiting === 0 ? w2.overview.nothingHeld : w2.overview.held, spark: /* @__PURE__ */ a(Spark, { values: watch("waiting", waiting), tone: "waiting" }) }),
-    /* @__PURE__ */ a("div", { class: "figure", children: [
-      /* @__PURE__ */ a("span", { class: "caps", children: w2.overview.startDelay }),
-      /* @__PURE__ */ a("div", { class: "pair", children: [
-        /* @__PURE__ */ a(Big, { seconds: wait?.p50, unit: "p50" }),
-        /* @__PURE__ */ a(Big, { seconds: wait?.p99, unit: "p99" })
-      ] }),
-      /* @__PURE__ */ a("span", { class: "note", children: wait ? w2.overview.worst(duration(wait.max)) : w2.overview.nothingYet })
-    ] })
-  ] });
-}
-function Big({ seconds, unit }) {
-  const [value = "–", scale = ""] = seconds === void 0 ? [] : duration(seconds).split(/ (.*)/);
-  return /* @__PURE__ */ a("span", { class: "value", children: [
-    value,
-    /* @__PURE__ */ a("small", { children: [
-      scale,
-      " ",
-      unit
-    ] })
-  ] });
-}
-function Figure({ name, value, unit, note, href, bad, spark }) {
-  return /* @__PURE__ */ a("a", { class: "figure", href, children: [
-    /* @__PURE__ */ a("span", { class: "caps", children: name }),
-    spark,
-    /* @__PURE__ */ a("span", { class: `value ${bad ? "is-failed" : ""}`, children: [
-      value,
-      unit && /* @__PURE__ */ a("small", { children: unit })
-    ] }),
-    /* @__PURE__ */ a("span", { class: "note", children: note })
-  ] });
-}
-
-// pages/overview/says.tsx
-var SHOWN = 4;
-function Says({ findings, more, pace }) {
-  const w2 = words.value.overview;
-  const all = useSignal(false);
-  const shown2 = all.value ? findings : findings.slice(0, SHOWN);
-  const worst = findings.some((one) => toneOf(one) === "failed") ? "failed" : "waiting";
-  return /* @__PURE__ */ a("section", { class: "panel findings", "aria-label": w2.findings, children: [
-    /* @__PURE__ */ a("div", { class: "say", children: [
-      /* @__PURE__ */ a(StateIcon, { state: findings.length === 0 ? "succeeded" : worst }),
-      findings.length === 0 ? w2.allWell(rate(pace)) : w2.needs(findings.length + more)
-    ] }),
-    shown2.map((one) => /* @__PURE__ */ a("div", { class: "finding", children: [
-      /* @__PURE__ */ a(StateIcon, { state: toneOf(one) }),
-      /* @__PURE__ */ a("span", { class: "what", children: textOf(one) }),
-      /* @__PURE__ */ a("span", { class: "acts", children: actsOf(one) })
-    ] }, keyOf(one))),
-    findings.length > shown2.length && /* @__PURE__ */ a("button", { type: "button", class: "finding link", onClick: () => all.value = true, children: w2.andMore(findings.length + more - SHOWN) })
-  ] });
-}
-var keyOf = (one) => one.kind === "found" ? `${one.is.kind} ${one.is.subject}` : JSON.stringify([one.kind, "queue" in one ? one.queue : one.executor]);
-function textOf(one) {
-  const w2 = words.value.overview;
-  switch (one.kind) {
-    case "found":
-      return /* @__PURE__ */ a(Found, { of: one });
-    case "paused":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.queue }),
-        " ",
-        w2.queuePaused(one.by, count(one.queued)),
-        " ",
-        one.reason && /* @__PURE__ */ a("span", { class: "dim", children: [
-          "“",
-          one.reason,
-          "”"
-        ] })
-      ] });
-    case "stuck":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.executor }),
-        " ",
-        w2.stuck(one.pool)
-      ] });
-    case "blocked":
-      return /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("b", { children: one.executor }),
-        " ",
-        w2.blocked(one.handler, duration(one.seconds))
-      ] });
-  }
-}
-function Found({ of }) {
-  const kinds = words.value.alerts.kinds;
-  const since = of.is.since_at;
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a("b", { children: of.name || of.noun }),
-    " ",
-    language.value === "en" ? /* @__PURE__ */ a($, { children: of.is.words.replace(/:\s*$/, "") }) : /* @__PURE__ */ a($, { children: [
-      kinds[of.is.kind] ?? of.is.kind,
-      " ",
-      /* @__PURE__ */ a("span", { class: "dim", children: of.is.words })
-    ] }),
-    since && /* @__PURE__ */ a("span", { class: "dim", children: [
-      " · ",
-      /* @__PURE__ */ a(Ago, { at: since })
-    ] }),
-    of.is.acked_by && /* @__PURE__ */ a("span", { class: "dim", children: [
-      " · ",
-      words.value.alerts.acked,
-      " ",
-      of.is.acked_by
-    ] })
-  ] });
-}
-var PLACES = { job: "jobs", queue: "queues", trigger: "triggers", executor: "executors", breaker: "breakers" };
-function actsOf(one) {
-  const w2 = words.value;
-  switch (one.kind) {
-    case "found":
-      return /* @__PURE__ */ a(FoundActs, { of: one });
-    case "paused":
-      return /* @__PURE__ */ a(Button, { small: true, icon: "play", refused: refusal("queues:steer"), onClick: () => void resumeQueue(one.queue), children: w2.queues.resume });
-    case "stuck":
-    case "blocked":
-      return /* @__PURE__ */ a(ButtonLink, { small: true, href: link("executors", one.executor), children: w2.overview.look });
-  }
-}
-function FoundActs({ of: { is, noun, name, more } }) {
-  const w2 = words.value;
-  const place = PLACES[noun];
-  const href = is.kind === "dead_letters" && more ? link("failures", more) : noun === "slo" ? linkWith({ tab: "slos" }, "alerts") : place ? link(place, name) : is.run ? link("runs", is.run) : link("cluster");
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Button, { small: true, icon: "command", label: `${w2.copy}: ${is.remedy}`, onClick: () => void copy(is.remedy) }),
-    noun === "queue" && /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith({ q: `queue:${name} state:running` }, "runs"), children: w2.overview.holders }),
-    is.run && /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", is.run), children: w2.failures.showExample }),
-    /* @__PURE__ */ a(ButtonLink, { small: true, href, children: noun === "queue" ? w2.overview.why : w2.overview.look })
-  ] });
-}
-async function resumeQueue(queue) {
-  try {
-    await post(`queues/${part(queue)}/resume`);
-    outdateAll();
-    toast({ text: words.value.queues.resumed(queue) });
-  } catch (error) {
-    tellRefusal(error);
-  }
-}
-function FirstSteps({ queues, executors, triggers, rules }) {
-  const w2 = words.value.first;
-  const ran = queues > 0;
-  const steps = [[w2.server, true], [w2.executor, executors > 0], [w2.run, ran], [w2.trigger, triggers > 0], [w2.told, rules > 0]];
-  if (executors > 0 && ran) return null;
-  return /* @__PURE__ */ a("section", { class: "panel first-steps", children: [
-    /* @__PURE__ */ a("header", { children: /* @__PURE__ */ a("h2", { children: w2.title }) }),
-    /* @__PURE__ */ a("div", { class: "body", children: [
-      /* @__PURE__ */ a("ul", { children: steps.map(([name, done]) => /* @__PURE__ */ a("li", { class: done ? "is-succeeded" : "", children: [
-        /* @__PURE__ */ a(Icon, { name: done ? "check" : "clock" }),
-        " ",
-        name
-      ] }, name)) }),
-      executors === 0 && /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }),
-      executors > 0 && !ran && /* @__PURE__ */ a(Command, { line: "mainspring enqueue welcome_mail email=anna@example.com name=Anna --wait" })
-    ] })
-  ] });
-}
-
-// pages/overview/overview.tsx
-var RANGES = [
-  { id: "15m", step: "minute", steps: 15 },
-  { id: "1h", step: "minute", steps: 60 },
-  { id: "24h", step: "hour", steps: 24 },
-  { id: "7d", step: "hour", steps: 168 }
-];
-function Overview() {
-  const w2 = words.value;
-  const range = RANGES.find((one) => one.id === asked("since")) ?? RANGES[1];
-  const queue = asked("queue");
-  const queues = useResource("queues?limit=100", { every: 5e3 });
-  const executors = useResource("executors?limit=100", { every: 5e3 });
-  const groups = useResource("dead-letters?limit=50", { every: 15e3 });
-  const triggers = useResource("triggers?limit=200", { every: 2e4 });
-  const fresh = queues.data.value?.queues.length === 0 || executors.data.value?.executors.length === 0;
-  const rules = useResource(fresh ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
-  const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
-  const rates = useResource(`${path}?step=${range.step}&steps=${range.steps}`, { every: 1e4 });
-  const findings = useResource("findings", { every: 5e3 });
-  const seen = {
-    found: findings.data.value?.findings ?? [],
-    queues: queues.data.value?.queues ?? [],
-    executors: executors.data.value?.executors ?? [],
-    now: now.value
-  };
-  const known = queues.data.value !== void 0 && executors.data.value !== void 0 && findings.data.value !== void 0;
-  const pace = seen.queues.reduce((sum2, one) => sum2 + (one.rates?.finished ?? 0), 0);
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Head, { title: w2.pages.overview, children: [
-      /* @__PURE__ */ a(Segments, { label: w2.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w2.ranges[id] })), onChoose: (id) => setQuery({ since: id === "1h" ? null : id }) }),
-      /* @__PURE__ */ a("select", { class: "input", "aria-label": w2.overview.queue, value: queue, onChange: (event) => setQuery({ queue: event.currentTarget.value }), children: [
-        /* @__PURE__ */ a("option", { value: "", children: w2.overview.allQueues }),
-        seen.queues.map(({ name }) => /* @__PURE__ */ a("option", { value: name, children: name }, name))
-      ] })
-    ] }),
-    known && /* @__PURE__ */ a(FirstSteps, { queues: seen.queues.length, executors: seen.executors.length, triggers: triggers.data.value?.triggers.length ?? 0, rules }),
-    known && /* @__PURE__ */ a(Says, { findings: findingsOf(seen), more: findings.data.value?.more ?? 0, pace }),
-    findings.error.value && !findings.data.value && /* @__PURE__ */ a(Failed, { error: findings.error.value, slim: true }),
-    /* @__PURE__ */ a(Approvals, {}),
-    /* @__PURE__ */ a(Figures, { queues: queue ? seen.queues.filter((one) => one.name === queue) : seen.queues, executors: seen.executors, rates: rates.data.value, since: range.id }),
-    /* @__PURE__ */ a(
-      Panel,
-      {
-        class: "pulse-panel",
-        title: w2.overview.pulse,
-        note: range.step === "hour" ? w2.overview.pulseHours : w2.overview.pulseMinutes,
-        more: /* @__PURE__ */ a("span", { class: "legend", children: ["succeeded", "cancelled", "failed"].map((state) => /* @__PURE__ */ a("span", { children: [
-          /* @__PURE__ */ a("i", { style: { background: `var(--${state}-fill)` } }),
-          w2.states[state]
-        ] }, state)) }),
-        children: /* @__PURE__ */ a(Shown, { of: rates, rows: 5, children: (found) => /* @__PURE__ */ a(Pulse, { beats: beatsOf(found), step: range.step === "hour" ? 3600 : 60, hrefOf: (beat) => runsOf(beat, range.step, queue) }) })
-      }
-    ),
-    /* @__PURE__ */ a("div", { class: "columns thirds even", children: [
-      /* @__PURE__ */ a(Queues, { of: queues }),
-      /* @__PURE__ */ a(Failing, { of: groups }),
-      /* @__PURE__ */ a(NextFires, { of: triggers })
-    ] })
-  ] });
-}
-function beatsOf(rates) {
-  return rates.steps.map((step) => ({ ...step, at: Date.parse(step.at) }));
-}
-function runsOf(beat, step, queue) {
-  const from = new Date(beat.at).toISOString();
-  const to = new Date(beat.at + (step === "hour" ? 36e5 : 6e4)).toISOString();
-  const state = beat.failed > 0 ? "state:failed " : "";
-  return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${from} until:${to}` }, "runs");
-}
-function Queues({ of }) {
-  const w2 = words.value;
-  return /* @__PURE__ */ a(Panel, { title: /* @__PURE__ */ a("a", { href: link("queues"), children: w2.pages.queues }), more: /* @__PURE__ */ a(CountedAt, { of }), children: /* @__PURE__ */ a(Shown, { of, children: ({ queues }) => /* @__PURE__ */ a("table", { children: [
-    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-      /* @__PURE__ */ a("th", { children: w2.queues.name }),
-      /* @__PURE__ */ a("th", { class: "num", children: w2.states.queued }),
-      /* @__PURE__ */ a("th", { class: "num", children: w2.queues.oldest }),
-      /* @__PURE__ */ a("th", { children: w2.queues.running }),
-      /* @__PURE__ */ a("th", { class: "num", children: w2.queues.emptyIn })
-    ] }) }),
-    /* @__PURE__ */ a("tbody", { children: [...queues].sort(byTrouble).slice(0, 7).map((queue) => /* @__PURE__ */ a(QueueRow, { queue }, queue.name)) })
-  ] }) }) });
-}
-var byTrouble = (one, other) => (other.oldest_seconds ?? 0) - (one.oldest_seconds ?? 0) || other.queued - one.queued || other.running - one.running;
-function QueueRow({ queue }) {
-  const drains = drainsIn(queue);
-  return /* @__PURE__ */ a("tr", { children: [
-    /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: link("queues", queue.name), children: queue.name }) }),
-    /* @__PURE__ */ a("td", { class: "num", children: count(queue.queued) }),
-    /* @__PURE__ */ a("td", { class: "num", children: queue.oldest_seconds ? duration(queue.oldest_seconds) : /* @__PURE__ */ a("span", { class: "faint", children: "–" }) }),
-    /* @__PURE__ */ a("td", { children: [
-      /* @__PURE__ */ a(Gauge, { taken: queue.running, room: queue.slots }),
-      count(queue.running),
-      " ",
-      /* @__PURE__ */ a("span", { class: "faint", children: [
-        words.value.of,
-        " ",
-        count(queue.slots)
-      ] })
-    ] }),
-    /* @__PURE__ */ a("td", { class: "num", children: queue.queued === 0 ? /* @__PURE__ */ a("span", { class: "faint", children: "–" }) : drains === null ? /* @__PURE__ */ a("b", { class: "is-failed", children: words.value.never }) : drains < 1 ? "< 1 s" : duration(Math.round(drains)) })
-  ] });
-}
-function CountedAt({ of }) {
-  const at = of.data.value?.queues[0]?.taken_at;
-  return at ? /* @__PURE__ */ a($, { children: [
-    words.value.overview.counted,
-    " ",
-    /* @__PURE__ */ a(Ago, { at })
-  ] }) : null;
-}
-function Failing({ of }) {
-  const w2 = words.value;
-  return /* @__PURE__ */ a(Panel, { title: /* @__PURE__ */ a("a", { href: link("failures"), children: w2.overview.failing }), more: w2.overview.byKind, children: /* @__PURE__ */ a(Shown, { of, children: ({ groups }) => groups.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w2.failures.none }) : /* @__PURE__ */ a("table", { children: [
-    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-      /* @__PURE__ */ a("th", { children: w2.failures.error }),
-      /* @__PURE__ */ a("th", { children: w2.job }),
-      /* @__PURE__ */ a("th", { class: "num", children: w2.runs.word }),
-      /* @__PURE__ */ a("th", { class: "num", children: w2.failures.last })
-    ] }) }),
-    /* @__PURE__ */ a("tbody", { children: groups.slice(0, 7).map((group) => /* @__PURE__ */ a("tr", { children: [
-      /* @__PURE__ */ a("td", { class: "wide", children: [
-        now.value - Date.parse(group.first_at) < 36e5 && /* @__PURE__ */ a("span", { class: "tag new", children: w2.failures.new }),
-        " ",
-        /* @__PURE__ */ a("a", { href: link("failures", group.fingerprint), title: `${group.class}: ${group.message}`, children: [
-          /* @__PURE__ */ a("b", { children: group.class }),
-          /* @__PURE__ */ a("span", { class: "dim", children: [
-            ": ",
-            group.message
-          ] })
-        ] })
-      ] }),
-      /* @__PURE__ */ a("td", { class: "dim", children: group.job }),
-      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a("b", { children: count(group.runs, group.more) }) }),
-      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: group.last_at }) })
-    ] }, group.fingerprint)) })
-  ] }) }) });
-}
-function NextFires({ of }) {
-  const w2 = words.value;
-  const forecast = useResource("forecast?hours=24&step=3600", { every: 6e4 }).data.value;
-  return /* @__PURE__ */ a(Panel, { title: /* @__PURE__ */ a("a", { href: link("triggers"), children: w2.overview.nextFires }), more: forecast && /* @__PURE__ */ a("a", { href: linkWith({ view: "forecast" }, "triggers"), children: w2.overview.inDay(count(forecast.total, !forecast.complete)) }), children: [
-    forecast && forecast.total > 0 && /* @__PURE__ */ a("div", { class: "herd", children: [
-      /* @__PURE__ */ a(Bars, { values: forecast.counts, tone: "queued", width: 150, height: 26 }),
-      /* @__PURE__ */ a("span", { class: "faint", children: w2.overview.day })
-    ] }),
-    /* @__PURE__ */ a(Shown, { of, children: ({ triggers }) => {
-      const next = triggers.filter((one) => one.next_due !== null).sort((one, other) => Date.parse(one.next_due ?? "") - Date.parse(other.next_due ?? ""));
-      return next.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w2.overview.noFires }) : /* @__PURE__ */ a("table", { children: /* @__PURE__ */ a("tbody", { children: next.slice(0, 6).map((one) => /* @__PURE__ */ a("tr", { children: [
-        /* @__PURE__ */ a("td", { class: "num dim", children: /* @__PURE__ */ a(Ago, { at: one.next_due }) }),
-        /* @__PURE__ */ a("td", { class: "wide", children: [
-          /* @__PURE__ */ a("a", { href: link("triggers", one.name), children: one.name }),
-          " ",
-          /* @__PURE__ */ a("span", { class: "faint", children: one.words })
-        ] })
-      ] }, one.name)) }) });
-    } })
-  ] });
 }
 
 // pages/runs/sweep.tsx
@@ -1375,6 +960,55 @@ async function lookAfter(shown2, page) {
   return new Map(found.flatMap((one) => one.status === "fulfilled" ? [[one.value.data.id, one.value.data]] : []));
 }
 
+// pages/runs/views.tsx
+function ViewsMenu({ q }) {
+  const w2 = words.value.views;
+  const found = useResource("views", { every: 6e4 }).data.value?.views ?? [];
+  const here = found.find((one) => one.q === q);
+  return /* @__PURE__ */ a(Menu, { label: w2.menu, face: /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Icon, { name: "star" }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "cut", children: here?.name ?? w2.saved }),
+    /* @__PURE__ */ a(Icon, { name: "down" })
+  ] }), children: [
+    found.map((one) => /* @__PURE__ */ a(MenuItem, { icon: one.shared ? "globe" : "star", on: one === here, note: one.q, onChoose: () => setQuery({ q: one.q }, { push: true }), children: one.name }, `${one.shared} ${one.name}`)),
+    /* @__PURE__ */ a(MenuItem, { icon: "plus", refused: q === "" ? w2.nothing : refusal("views:write"), onChoose: () => save(q), children: [
+      w2.save,
+      "…"
+    ] }),
+    here && /* @__PURE__ */ a(MenuItem, { icon: "trash", danger: true, refused: refusal(here.shared ? "views:share" : "views:write"), onChoose: () => void drop(here), children: w2.drop(here.name) })
+  ] });
+}
+function save(q) {
+  const w2 = words.value.views;
+  const shares = refusal("views:share") === void 0;
+  fillIn({
+    title: w2.save,
+    says: /* @__PURE__ */ a("code", { children: q }),
+    start: {},
+    fields: [
+      { name: "name", kind: "text", label: w2.name, required: true, wide: true },
+      ...shares ? [{ name: "shared", kind: "check", label: w2.shared }] : []
+    ],
+    confirm: w2.save,
+    done: w2.isSaved,
+    command: ({ name, shared }) => `mainspring views save ${quoted(String(name ?? ""))} ${quoted(q)}${shared ? " --shared" : ""}`,
+    send: ({ name, shared }) => put(`${shared ? "shared-views" : "views"}/${part(String(name))}`, { q })
+  });
+}
+async function drop(view) {
+  const w2 = words.value.views;
+  const place = `${view.shared ? "shared-views" : "views"}/${part(view.name)}`;
+  const tell = () => outdate((path) => path === "views");
+  try {
+    await remove(place);
+    tell();
+    toast({ text: w2.dropped(view.name), act: { name: words.value.undo, run: () => void put(place, { q: view.q }).then(tell, tellRefusal) } });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+
 // pages/runs/list.tsx
 var PAGE = 50;
 function Runs() {
@@ -1393,7 +1027,10 @@ function Runs() {
   }, [path]);
   const state = terms.find((term) => term.key === "state")?.value ?? "";
   return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Head, { title: w2.pages.runs, children: /* @__PURE__ */ a(RunDialogButton, {}) }),
+    /* @__PURE__ */ a(Head, { title: w2.pages.runs, children: [
+      /* @__PURE__ */ a(ViewsMenu, { q: writeQuery(terms) }),
+      /* @__PURE__ */ a(RunDialogButton, {})
+    ] }),
     /* @__PURE__ */ a(RunFilter, { terms }),
     wrong.map((one) => /* @__PURE__ */ a("p", { class: "wrong", role: "alert", children: [
       w2.filter.wrong(one.text),
@@ -1458,13 +1095,26 @@ async function suggest(key, prefix) {
   return [];
 }
 function Histogram({ terms }) {
-  const only = (key) => terms.find((term) => term.key === key)?.value;
-  const base = only("queue") ? `queues/${encodeURIComponent(only("queue") ?? "")}/rates` : "rates";
-  const rates = useResource(query(base, { step: "minute", steps: 60, job: only("job") }), { every: 15e3 }).data.value;
-  if (!rates || rates.steps.length === 0) return null;
+  const w2 = words.value.runs;
+  const found = useResource(query("runs/histogram", { q: writeQuery(terms) }), { every: 15e3 }).data.value;
+  if (!found || found.steps.length === 0) return null;
   const text = writeQuery(terms.filter((term) => term.key !== "since" && term.key !== "until"));
-  const narrowed = (at) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + 6e4).toISOString()}`.trim();
-  return /* @__PURE__ */ a("section", { class: "panel slim-pulse", "aria-label": words.value.overview.pulse, children: /* @__PURE__ */ a(Pulse, { slim: true, beats: beatsOf(rates), step: 60, hrefOf: (beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}` }) });
+  const step = found.step_seconds;
+  const narrowed = (at) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + step * 1e3).toISOString()}`.trim();
+  return /* @__PURE__ */ a("section", { class: "panel slim-pulse", "aria-label": words.value.overview.pulse, children: [
+    /* @__PURE__ */ a(Pulse, { slim: true, beats: beatsOfSteps(found), step, hrefOf: (beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}` }),
+    !found.is_complete && /* @__PURE__ */ a("p", { class: "note", children: [
+      w2.reached(count(found.count)),
+      " ",
+      /* @__PURE__ */ a(Ago, { at: found.reached })
+    ] })
+  ] });
+}
+function beatsOfSteps(found) {
+  return found.steps.map(({ at, states }) => {
+    const of = (...names) => names.reduce((sum2, name) => sum2 + (states[name] ?? 0), 0);
+    return { at: Date.parse(at), succeeded: of("succeeded", "queued", "waiting", "running"), failed: of("failed"), cancelled: of("cancelled"), skipped: of("skipped") };
+  });
 }
 function columns(without = []) {
   const w2 = words.value;
@@ -1507,27 +1157,25 @@ function NoRuns({ terms, text }) {
 }
 
 export {
+  Menu,
+  MenuItem,
   parseExact,
   member,
   writeExact,
   useWidth,
   Pulse,
+  Spark,
   Bars,
   secondsOf,
   Strip,
   startRun,
   RunDialogButton,
   StartDialog,
+  askMany,
   fillIn,
   Forms,
   TypedField,
   TheirsTable,
-  Approvals,
-  drainsIn,
-  RANGES,
-  Overview,
-  beatsOf,
-  askMany,
   Runs,
   columns,
   waitOf

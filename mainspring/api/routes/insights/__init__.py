@@ -1,0 +1,1 @@
+"""Overviews, histograms and saved views."""

@@ -1,0 +1,1 @@
+"""Commands for overviews and saved views."""

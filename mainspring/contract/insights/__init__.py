@@ -1,0 +1,1 @@
+"""Overviews, histograms and saved views: bodies, views and operations."""

@@ -1,0 +1,1 @@
+"""Histograms of runs, and saved views of them."""

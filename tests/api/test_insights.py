@@ -1,0 +1,142 @@
+"""The overview of a namespace, histograms of runs, and saved views."""
+
+import asyncio
+
+import httpx2
+import msgspec
+import pytest
+
+from mainspring.api.http.shared_answers import SharedAnswers
+from mainspring.testing.clock import FakeClock
+from tests.api.conftest import Server
+from tests.api.test_dead import dead
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class Number(msgspec.Struct):
+    number: int
+
+
+async def test_the_overview_has_all_that_the_first_page_shows(server: Server) -> None:
+    await dead(server, "no stamps")
+    trigger = {"job": "open", "when": {"kind": "interval", "every": 3600}}
+    await server.http.put("/api/v1/triggers/hourly", json=trigger)
+    await server.post({"job": "open"})
+    found = (await server.http.get("/api/v1/overview")).json()
+
+    assert found["totals"]["queues"] >= 1
+    assert found["failing"][0]["job"] == "open"
+    assert found["failing_groups"] == len(found["failing"])
+    assert [(fire["trigger"], fire["job"]) for fire in found["next_fires"]] == [("hourly", "open")]
+    assert {queue["name"] for queue in found["queues"]} >= {"default"}
+    assert (found["approvals"], found["executors"], found["rates"]["step"]) == ([], [], "minute")
+
+
+async def test_the_overview_of_another_namespace_is_its_own(server: Server) -> None:
+    found = (await server.http.get("/api/v1/overview", headers={"mainspring-namespace": "other"})).json()
+
+    assert (found["next_fires"], found["failing"], found["totals"]["queued"]) == ([], [], 0)
+
+
+async def test_answers_are_made_once_for_all_who_wait_and_anew_after_a_second() -> None:
+    clock, made, let_go = FakeClock(), 0, asyncio.Event()
+    shared = SharedAnswers(clock)
+
+    async def make() -> Number:
+        nonlocal made
+        made += 1
+        await let_go.wait()
+        return Number(made)
+
+    waiting = [asyncio.create_task(shared.get("one", make)) for _ in range(5)]
+    gone = asyncio.create_task(shared.get("one", make))
+    await asyncio.sleep(0)
+    gone.cancel()
+    let_go.set()
+
+    assert [await each for each in waiting] == [b'{"number":1}'] * 5
+    assert await shared.get("one", make) == b'{"number":1}'
+    assert await shared.get("other", make) == b'{"number":2}'
+    clock.advance(1.0)
+    assert await shared.get("one", make) == b'{"number":3}'
+
+
+async def test_what_an_answer_raises_is_raised_and_tried_anew() -> None:
+    shared = SharedAnswers(FakeClock())
+
+    async def fail() -> Number:
+        raise LookupError("gone")
+
+    async def make() -> Number:
+        return Number(1)
+
+    with pytest.raises(LookupError):
+        await shared.get("one", fail)
+    assert await shared.get("one", make) == b'{"number":1}'
+
+
+async def histogram(server: Server, q: str, **parameters: int) -> httpx2.Response:
+    return await server.http.get("/api/v1/runs/histogram", params={"q": q, **parameters})
+
+
+async def test_runs_that_need_a_look_are_counted_by_creation(server: Server) -> None:
+    for number in range(4):
+        await server.post({"job": "open", "tags": ["in-time"], "priority": number % 2})
+    found = (await histogram(server, "tag:in-time priority:1", steps=10)).json()
+
+    assert (found["by"], found["count"], found["is_complete"]) == ("created", 2, True)
+    assert len(found["steps"]) <= 10
+    assert [step["states"] for step in found["steps"] if step["states"]] == [{"waiting": 2}]
+    assert found["reached"] == found["since"]
+
+
+async def test_runs_of_jobs_and_queues_are_counted_by_roll_ups(server: Server) -> None:
+    found = (await histogram(server, "job:open state:failed since:24h")).json()
+
+    assert (found["by"], found["is_complete"], found["step_seconds"]) == ("finished", True, 3600)
+
+
+async def test_mistakes_in_a_histogram_are_named(server: Server) -> None:
+    unknown = await histogram(server, "jobb:open")
+    many = await histogram(server, "", steps=1000)
+    nothing = await histogram(server, "job:nothing")
+
+    assert (unknown.status_code, unknown.json()["code"]) == (422, "bad_query")
+    assert (many.status_code, many.json()["field"]) == (422, "steps")
+    assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_job")
+
+
+async def test_a_view_is_of_one_caller_or_shared(server: Server) -> None:
+    text = (await server.http.post("/api/v1/tokens", json={"name": "viewer", "role": "viewer"})).json()["text"]
+    viewer = {"authorization": f"Bearer {text}"}
+    mine = await server.http.put("/api/v1/views/late mail", json={"q": "queue:mail state:queued"})
+    await server.http.put("/api/v1/shared-views/failed", json={"q": "state:failed"})
+    theirs = await server.http.put("/api/v1/views/late mail", json={"q": "job:open"}, headers=viewer)
+    refused = await server.http.put("/api/v1/shared-views/failed", json={"q": "job:open"}, headers=viewer)
+    seen = (await server.http.get("/api/v1/views", headers=viewer)).json()["views"]
+
+    assert (mine.status_code, theirs.status_code) == (200, 200)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert [(view["name"], view["q"], view["shared"]) for view in seen] == [
+        ("late mail", "job:open", False),
+        ("failed", "state:failed", True),
+    ]
+    gone = [(await server.http.delete("/api/v1/views/late mail", headers=viewer)).status_code for _ in range(2)]
+    assert gone == [204, 404]
+    assert "late mail" in [view["name"] for view in (await server.http.get("/api/v1/views")).json()["views"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "field"),
+    [
+        (" blank", "job:open", "name"),
+        ("line%0Abreak", "job:open", "name"),
+        ("ok", "jobb:open", "q"),
+        ("ok", "   ", "q"),
+    ],
+)
+async def test_a_view_that_could_not_be_read_is_refused(server: Server, name: str, q: str, field: str) -> None:
+    answer = await server.http.put(f"/api/v1/views/{name}", json={"q": q})
+
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
