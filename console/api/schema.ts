@@ -1348,6 +1348,15 @@ export type Problem = {
   "retry_after"?: number | null;
 };
 
+export type ProviderInfo = {
+  "name": string;
+  "title": string;
+};
+
+export type ProviderList = {
+  "providers": Array<ProviderInfo>;
+};
+
 export type Published = {
   "told": number;
   "matched": number;

@@ -14,7 +14,7 @@ from mainspring.api.http.traffic import Traffic
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
-from mainspring.api.routes.access import audit, namespaces, sign_in, tokens, users, whoami
+from mainspring.api.routes.access import audit, namespaces, providers, sign_in, tokens, users, whoami
 from mainspring.api.routes.alerts import alerts, channels, slos
 from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
@@ -85,6 +85,7 @@ PARTS = (
     tokens,
     users,
     sign_in,
+    providers,
     whoami,
     audit,
     invariants,
@@ -141,6 +142,7 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.state.serves_metrics = settings.metrics
     app.state.public_details = settings.public_details
     app.state.trusted_proxies = settings.trusted_proxies
+    app.state.doors = providers.open_doors(settings, app.state.clock)
     install_error_handlers(app)
     for part in PARTS:
         app.router.routes.extend(part.router.routes)

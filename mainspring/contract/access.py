@@ -110,6 +110,18 @@ class SignedInInfo(View, frozen=True):
     expires_at: datetime
 
 
+class ProviderInfo(View, frozen=True):
+    """An identity provider where people may sign in: `/api/v1/sign-in/providers/<name>` in the browser."""
+
+    name: str
+    title: str
+    """Text of the button."""
+
+
+class ProviderList(View, frozen=True):
+    providers: list[ProviderInfo]
+
+
 class InvitationInfo(View, frozen=True):
     """An invitation that can be accepted."""
 

@@ -133,6 +133,10 @@ class ServerSettings(Section, frozen=True):
     """The same for executors."""
     secret_keys: tuple[str, ...] = ()
     """Keys for secrets in the database (32 bytes in base64), the same for all servers; the first seals. Empty: one in home."""
+    oidc: tuple[str, ...] = ()
+    """Files (TOML), each of which describes an identity provider where people sign in; needs the extra `oidc`."""
+    oidc_networks: tuple[str, ...] = ()
+    """Networks besides public ones, such as 10.0.0.0/8, in which identity providers may be."""
     advertise_url: str = ""
     """Where executors and clients reach this server; empty: the address that it listens on, unless that is every one."""
     zone: str = ""

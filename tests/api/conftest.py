@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import msgspec
@@ -55,8 +56,8 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 
 @asynccontextmanager
-async def serving(home: Path, jobs: list[JobSpec]) -> AsyncIterator[Server]:
-    settings = ServerSettings(home=str(home), port=0, api_token=API_TOKEN, executor_token=EXECUTOR_TOKEN)
+async def serving(home: Path, jobs: list[JobSpec], **more: Any) -> AsyncIterator[Server]:
+    settings = ServerSettings(home=str(home), port=0, api_token=API_TOKEN, executor_token=EXECUTOR_TOKEN, **more)
     clock, stop = SystemClock(), asyncio.Event()
     store = await open_checked(settings)
     await store.jobs.register("default", jobs, now=clock.now())

@@ -29,8 +29,12 @@ def set_cookie(connection: HTTPConnection, answer: Response, text: str, *, secon
     """Hand the cookie out; with seconds of 0 take it back."""
     # A browser says in its Origin how it came here, also through a proxy that speaks TLS.
     secure = connection.scope["scheme"] == "https" or header(connection, b"origin").startswith("https://")
-    name = SECURE_NAME if secure else PLAIN_NAME
-    flags = "; Secure" if secure else ""
+    put_cookie(answer, SECURE_NAME if secure else PLAIN_NAME, text, seconds=seconds)
+
+
+def put_cookie(answer: Response, name: str, text: str, *, seconds: int) -> None:
+    """A cookie that scripts cannot read and other sites cannot send along with a change."""
+    flags = "; Secure" if name.startswith("__Host-") else ""
     answer.headers.append("set-cookie", f"{name}={text}; Max-Age={seconds}; Path=/; HttpOnly; SameSite=Lax{flags}")
     answer.headers["cache-control"] = "no-store"
 

@@ -5,7 +5,15 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from mainspring.contract.access import InvitationInfo, InvitedUser, SignedInInfo, SignInPage, UserInfo, UserPage
+from mainspring.contract.access import (
+    InvitationInfo,
+    InvitedUser,
+    ProviderList,
+    SignedInInfo,
+    SignInPage,
+    UserInfo,
+    UserPage,
+)
 from mainspring.contract.base.fields import PageLimit, like
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.domain.access.permissions import NAMESPACE, PLAIN, Permission
@@ -72,6 +80,19 @@ class UserQuery(Query):
     cursor: Annotated[str, like(f"^{USER_NAME.pattern}$")] | None = None
 
 
+class GoQuery(Query):
+    then: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+    """Page of the console to show afterwards."""
+
+
+class ReturnQuery(Query):
+    """What a provider sends with the browser; other parameters of it are ignored."""
+
+    state: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    code: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    error: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
 SIGN_IN = Operation(
     "sign_in",
     "POST /api/v1/sign-in",
@@ -80,6 +101,34 @@ SIGN_IN = Operation(
     SignedInInfo,
     body=SignInBody,
     tag="users",
+)
+LIST_PROVIDERS = Operation(
+    "list_providers",
+    "GET /api/v1/sign-in/providers",
+    Permission.OPEN,
+    "List the identity providers where people may sign in.",
+    ProviderList,
+    tag="users",
+)
+GO_TO_PROVIDER = Operation(
+    "go_to_provider",
+    "GET /api/v1/sign-in/providers/{provider}",
+    Permission.OPEN,
+    "Send the browser to an identity provider.",
+    NoneType,
+    query=GoQuery,
+    tag="users",
+    documented=False,
+)
+RETURN_FROM_PROVIDER = Operation(
+    "return_from_provider",
+    "GET /api/v1/sign-in/providers/{provider}/return",
+    Permission.OPEN,
+    "Take the browser back from an identity provider, and sign it in.",
+    NoneType,
+    query=ReturnQuery,
+    tag="users",
+    documented=False,
 )
 SIGN_OUT = Operation(
     "sign_out",

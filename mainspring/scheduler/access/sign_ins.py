@@ -73,7 +73,9 @@ class SignInOperations:
         return await self._begin(grant.token.name, browser, token=grant.digest, until=grant.until)
 
     async def for_subject(self, user: User, browser: Browser) -> SignedIn:
-        """A sign-in of a person whom an identity provider has vouched for."""
+        """A sign-in of a person whom an identity provider has vouched for; raises AccessDeniedError for a disabled user."""
+        if not user.is_active:
+            await self._refuse(user.name, browser)
         return await self._begin(user.name, browser, user=user.id)
 
     async def show_invitation(self, code: str) -> tuple[str, datetime]:

@@ -28,6 +28,7 @@ from mainspring.scheduler.access.sign_ins import entry_of
 from mainspring.store.interface import Store
 
 SHOWN_MAX = 50
+NAME_MAX = 100
 
 
 class Invited(msgspec.Struct, frozen=True):
@@ -88,9 +89,14 @@ class UserOperations:
         return code
 
     async def adopt(self, subject: str, wanted: NewUser, *, by: Actor) -> User:
-        """The user who signs in elsewhere under that subject, made at the first time; its roles follow the provider's."""
+        """The user who signs in elsewhere under that subject, made at the first time; its roles follow the provider's.
+
+        A name that another user has already gets the provider's after it: a name never opens that user's account.
+        """
         known, now = await self._store.users.find_subject(subject), self._clock.now()
         if known is None:
+            if await self._is_taken(wanted.name):
+                wanted = msgspec.structs.replace(wanted, name=f"{wanted.name}@{by.name}"[:NAME_MAX])
             made = make_user(check_new_user(wanted), new_user_id(self._ids.noise), by=by.name, now=now)
             made = msgspec.structs.replace(made, subject=subject)
             await self._store.users.create(made, entry_of("create", made.name, by, now, {"roles": wanted.roles}))
@@ -121,6 +127,13 @@ class UserOperations:
     async def get(self, name: str) -> User:
         """Raises NotFoundError."""
         return await self._store.users.get(name)
+
+    async def _is_taken(self, name: str) -> bool:
+        try:
+            await self._store.users.get(name)
+        except NotFoundError:
+            return False
+        return True
 
     async def _check_namespaces(self, wanted: NewUser) -> None:
         known = {each.name for each in await self._store.access.namespaces()} | {NAMESPACE_ALL}

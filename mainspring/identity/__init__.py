@@ -1,0 +1,1 @@
+"""Signing in at an OpenID Connect provider: code flow with PKCE, state and nonce."""
