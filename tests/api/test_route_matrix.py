@@ -42,8 +42,15 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Route = BoundRoute | WebSocketRoute
 
-OPEN = {"/livez", "/readyz", "/version", "/hooks/{id}", "/api/v1/invitations/show", "/api/v1/invitations/accept"}
-"""All but the first three ask for a secret of their own."""
+DOORS = {
+    "/api/v1/sign-in/providers",
+    "/api/v1/sign-in/providers/{provider}",
+    "/api/v1/sign-in/providers/{provider}/return",
+}
+"""On the way to an identity provider and back, when no cookie is there yet."""
+SECRETS = {"/hooks/{id}", "/api/v1/invitations/show", "/api/v1/invitations/accept"}
+"""They ask for a secret of their own."""
+OPEN = {"/livez", "/readyz", "/version"} | SECRETS | DOORS
 OPEN_METHODS = {("POST", "/api/v1/sign-in")}
 """Open on a path whose other methods are not."""
 PEOPLE = list(LADDER)
