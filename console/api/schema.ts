@@ -1378,6 +1378,7 @@ export type QueueInfo = {
   "slots": number;
   "paused": QueuePause | null;
   "max_queued": number | null;
+  "policy": QueuePolicyInfo;
   "rates": QueueRates | null;
 };
 
@@ -1390,6 +1391,17 @@ export type QueuePause = {
   "reason": string;
   "by": string;
   "since": string;
+};
+
+export type QueuePolicyBody = {
+  "ageing"?: number | null;
+  "hurry"?: number | null;
+  "new"?: boolean;
+};
+
+export type QueuePolicyInfo = {
+  "ageing": number | null;
+  "hurry": number | null;
 };
 
 export type QueueRates = {

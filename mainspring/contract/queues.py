@@ -27,6 +27,15 @@ class QueueRates(View, frozen=True, kw_only=True):
     until: datetime
 
 
+class QueuePolicyInfo(View, frozen=True, kw_only=True):
+    """The order in which the runs of a queue start, beside their priority; lengths are in seconds."""
+
+    ageing: float | None = None
+    """Half of all starts go to runs that have been due for so long, whatever their priority."""
+    hurry: float | None = None
+    """Runs whose deadline is so near go before the others of their priority, the earliest deadline first."""
+
+
 class QueueInfo(View, frozen=True, kw_only=True):
     """A queue; its numbers are of `taken_at`."""
 
@@ -48,6 +57,7 @@ class QueueInfo(View, frozen=True, kw_only=True):
     paused: QueuePause | None = None
     max_queued: int | None = None
     """Its budget: `queued`, `later` and `waiting` together may not go over it."""
+    policy: QueuePolicyInfo = QueuePolicyInfo()
     rates: QueueRates | None = None
 
     @property

@@ -254,7 +254,7 @@ class Catalog:
             self._changed()
 
     def _set_rules(self, rules: Iterable[QueueRule]) -> None:
-        found = {rule.place: rule for rule in rules if rule.pause is not None or rule.max_queued is not None}
+        found = {rule.place: rule for rule in rules if rule.says_something}
         if found != self.rules:
             self.rules = found
             self._changed()

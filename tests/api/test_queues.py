@@ -187,6 +187,11 @@ async def test_rates_of_a_namespace_have_the_same_form(server: Server) -> None:
         ("POST", "queues/a%20/pause", {"new": True}, 422, "bad_queue", "queue"),
         ("PUT", "queues/defualt/budget", {"max_queued": 1}, 404, "unknown_queue", None),
         ("PUT", "queues/default/budget", {}, 422, "missing_field", "max_queued"),
+        ("PATCH", "queues/default", {"ageing": 0}, 422, "bad_ageing", "ageing"),
+        ("PATCH", "queues/default", {"ageing": "10m"}, 422, "bad_ageing", "ageing"),
+        ("PATCH", "queues/default", {"hurry": 1e12}, 422, "bad_hurry", "hurry"),
+        ("PATCH", "queues/default", {"hurry": []}, 422, "bad_hurry", "hurry"),
+        ("PATCH", "queues/defautl", {"ageing": 60}, 404, "unknown_queue", None),
         ("PUT", "queues/default/budget", {"max_queued": -1}, 422, "bad_max_queued", "max_queued"),
         ("PUT", "queues/default/budget", {"max_queued": 1.5}, 422, "bad_max_queued", "max_queued"),
         ("PUT", "queues/default/budget", {"max_queued": 2**70}, 422, "bad_max_queued", "max_queued"),
@@ -252,3 +257,14 @@ async def test_room_for_large_bodies_is_shared_and_given_back() -> None:
         one.grow(100)
     with intake.hold() as whole:
         whole.grow(100)
+
+
+async def test_the_order_of_a_queue_is_changed_field_by_field_and_shown(server: Server) -> None:
+    await enqueue(server, "default")
+    first = await send(server, "PATCH", "queues/default", {"ageing": 600, "hurry": 30})
+    second = await send(server, "PATCH", "queues/default", {"hurry": None})
+
+    assert first.json()["policy"] == {"ageing": 600.0, "hurry": 30.0}
+    assert second.json()["policy"] == {"ageing": 600.0, "hurry": None}
+    assert (await get(server, "queues/default"))["policy"]["ageing"] == 600.0
+    await send(server, "PATCH", "queues/default", {"ageing": None})

@@ -10,6 +10,7 @@ from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, Sweep
 from mainspring.domain.ids import Ids, RunId, id_text
 from tests.api.alert_samples import ALERT_SAMPLES
 from tests.api.conftest import Server
+from tests.api.queue_samples import QUEUE_SAMPLES
 from tests.api.test_dead import dead
 from tests.api.view_samples import VIEW_SAMPLES
 from tests.factories import server_info, session
@@ -189,24 +190,6 @@ async def uncordon_executor(server: Server) -> tuple[str, object]:
     path, _ = await executor_at(server, "cordon")
     await server.http.post(path)
     return path.replace("/cordon", "/uncordon"), None
-
-
-async def queue_at(server: Server, verb: str) -> str:
-    await server.post({"job": "open", "queue": "sample"})
-    return f"/api/v1/queues/sample/{verb}"
-
-
-async def pause_queue(server: Server) -> tuple[str, object]:
-    return await queue_at(server, "pause"), {"reason": "sample"}
-
-
-async def resume_queue(server: Server) -> tuple[str, object]:
-    await server.http.post(await queue_at(server, "pause"))
-    return await queue_at(server, "resume"), None
-
-
-async def set_budget(server: Server) -> tuple[str, object]:
-    return await queue_at(server, "budget"), {"max_queued": None}
 
 
 async def set_namespace_budget(_server: Server) -> tuple[str, object]:
@@ -443,12 +426,10 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/backfills/{id}/cancel": cancel_backfill,
     "POST /api/v1/triggers/bulk": load_triggers,
     "POST /api/v1/triggers/apply": apply_triggers,
-    "POST /api/v1/queues/{name}/pause": pause_queue,
-    "POST /api/v1/queues/{name}/resume": resume_queue,
-    "PUT /api/v1/queues/{name}/budget": set_budget,
     "PUT /api/v1/namespaces/{name}/budget": set_namespace_budget,
     "PUT /api/v1/limits/{name}": set_limit,
     **ALERT_SAMPLES,
+    **QUEUE_SAMPLES,
     "PUT /api/v1/breakers/{name}": set_breaker,
     "DELETE /api/v1/breakers/{name}": delete_breaker,
     **{

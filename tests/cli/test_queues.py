@@ -55,6 +55,20 @@ def test_a_budget_is_set_shown_and_removed(call: Shell) -> None:
     assert call("enqueue", "never")[0] == 0
 
 
+def test_the_order_of_a_queue_is_changed_and_shown(call: Shell) -> None:
+    call("enqueue", "never")
+    code, said, _ = call("queues", "change", "nobody", "--ageing", "10m", "--hurry", "30s")
+    _, shown, _ = call("queues", "change", "nobody", "--hurry", "none")
+    nothing = call("queues", "change", "nobody")
+    bad = call("queues", "change", "nobody", "--ageing", "soon")
+    call("queues", "change", "nobody", "--ageing", "none")
+
+    assert code == 0
+    assert re.search(r"ageing +10\.0m\nhurry +30\.0s", said)
+    assert re.search(r"ageing +10\.0m\nhurry +-", shown) or "hurry" not in shown
+    assert (nothing[0], bad[0]) == (2, 2)
+
+
 def test_a_namespace_has_a_budget_as_a_whole(call: Shell) -> None:
     assert call("queues", "budget", "--max", "1000000")[1] == "namespace default: at most 1000000 runs may wait\n"
     assert call("queues", "budget", "--none")[1] == "namespace default: no budget\n"

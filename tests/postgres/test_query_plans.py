@@ -56,12 +56,15 @@ VARIABLES = {
     "runs": "'{}'::uuid[]",
     "places": "('{}'::tid[])",
     "stretch": "(100::bigint)",
+    "urgent": "(now())",
     "day_start": "(p_days)[1]",
     "day_end": "(p_days)[2]",
 }
 # The statement that a function is there for: from its first clause to the semicolon.
 BODIES = {
     "claim_4": re.compile(r"WITH picked.*?(?=;)", re.DOTALL),
+    "aged_places_1": re.compile(r"SELECT c\.ctid.*?(?=\n  \);)", re.DOTALL),
+    "ordered_places_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)", re.DOTALL),
     "succeed_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "claim_bundled_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)|WITH taken.*?(?=;)", re.DOTALL),
     "succeed_bundles_1": re.compile(r"WITH opened.*?(?=;)", re.DOTALL),
@@ -88,8 +91,8 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )(?<!forgotten \()runs|places|stretch|day_start|day_end)\b"
-            r"(?! AS)",
+            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )(?<!forgotten \()runs|places|stretch|urgent|day_start"
+            r"|day_end)\b(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )
@@ -165,6 +168,20 @@ async def test_a_claim_that_makes_bundles_reads_only_the_claim_index(plans: Plan
     taking = await plans.of_function("claim_bundled_1", 1)
     assert "Tid Scan on runs" in taking
     assert "HashAggregate" in taking
+
+
+async def test_a_claim_of_old_runs_reads_only_the_claim_index(plans: Plans) -> None:
+    plan = await plans.of_function("aged_places_1")
+
+    assert_nested_by_index(plan, "runs_claimable")
+    assert "Tid Scan on runs" in plan
+
+
+async def test_a_claim_by_deadline_reads_urgent_runs_by_theirs(plans: Plans) -> None:
+    plan = await plans.of_function("ordered_places_1")
+
+    assert_nested_by_index(plan, "runs_claimable")
+    assert_nested_by_index(plan, "runs_urgent")
 
 
 async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) -> None:

@@ -16,7 +16,7 @@ from tests.store.scene import Scene, set_scene
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BY_ID = ["claim", "create", "finish", "remove_finished", "requeue", "hold", "record_attempts", "seen", "live_states"]
-BY_LINE = ["due", "next_due"]
+BY_LINE = ["due", "next_due", "due_plain"]
 STEERED = [
     "lock_live",
     "finish_idle",
@@ -94,6 +94,17 @@ async def test_a_claim_is_led_by_line_priority_and_time(store: SqliteStore, name
     bounds = r"due_at>\?( AND due_at<\?)?"
     assert re.search(rf"SEARCH r USING INDEX runs_claimable \(line=\? AND priority=\? AND {bounds}\)", steps)
     assert "TEMP B-TREE" not in steps
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("due_aged", "runs_claimable (line=? AND priority=? AND due_at<?)"),
+        ("due_urgent", "runs_urgent (line=? AND priority=? AND deadline_at>? AND deadline_at<?)"),
+    ],
+)
+async def test_old_and_urgent_runs_are_found_in_their_order(store: SqliteStore, name: str, bounds: str) -> None:
+    assert await plan(store, name) == [f"SEARCH r USING INDEX {bounds}"]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,14 @@
 """`mainspring queues`."""
 
 from collections.abc import Callable
+from typing import Any
 
 import click
+import msgspec
 
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.groups import NounGroup
+from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import cell
 from mainspring.cli.verbs import acts_on, lists, prints, reason_option
@@ -42,12 +46,30 @@ QUEUES = Sheet(
         ("counted", "taken_at"),
         ("executors", lambda queue: f"{queue.executors}, with {queue.slots} slots"),
         ("budget", "max_queued"),
+        ("ageing", lambda queue: age(queue.policy.ageing)),
+        ("hurry", lambda queue: age(queue.policy.hurry)),
         ("finished", rate(lambda rates: f"{rates.finished:g}/min, {rates.failed:g}/min of them failed")),
     ),
     word=short_state,
     outcome=full_state,
 )
 
+
+def read_length_or_none(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Seconds; `none` for no rule, and unset if the option is not given."""
+    if value is None:
+        return msgspec.UNSET
+    return None if value == "none" else read_seconds(context, option, value)
+
+
+def length_option(name: str, text: str) -> Any:
+    return click.option(name, callback=read_length_or_none, metavar="TIME|none", help=text)
+
+
+policy_options = options(
+    length_option("--ageing", "Give half of all starts to runs that have been due for so long, such as 10m."),
+    length_option("--hurry", "Start runs whose deadline is so near before others of their priority, such as 30s."),
+)
 new_option = click.option("--new", is_flag=True, help="Allow a name that no job or run has used yet.")
 
 
@@ -108,6 +130,19 @@ def set_budget(
     if change:
         return client.queues.set_namespace_budget(client.namespace, most)
     return client.queues.namespace_budget(client.namespace)
+
+
+@queues.command("change")
+@click.argument("queue")
+@policy_options
+@new_option
+@prints(QUEUES)
+def change_queue(client: Client, *, queue: str, new: bool, **fields: Any) -> QueueInfo:
+    """Change the order in which the runs of QUEUE start; `none` takes a rule away."""
+    given = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    if not given:
+        raise click.UsageError("say what to change: --ageing or --hurry.")
+    return client.queues.change(queue, **given, new=new)
 
 
 def show_budget(found: QueueInfo | NamespaceBudget) -> str:

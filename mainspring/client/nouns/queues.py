@@ -1,12 +1,17 @@
 """Queues: how full, how fast, pause, resume, budgets; a namespace as a whole, and saved views of its runs."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.contract.insights import operations, saved_views
 from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
+from mainspring.contract.operations.queues import UNSET, Unset
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.domain.limits.policy import as_seconds
+
+Length = float | str | timedelta
 
 
 class AsyncQueues:
@@ -50,6 +55,22 @@ class AsyncQueues:
     async def set_budget(self, name: str, max_queued: int | None, *, new: bool = False) -> QueueInfo:
         """Limit how many accepted runs may wait in it; None: any number."""
         return await self._call(ask(queues.SET_BUDGET, name, body=queues.BudgetBody(max_queued=max_queued, new=new)))
+
+    async def change(
+        self,
+        name: str,
+        *,
+        ageing: Length | Unset | None = UNSET,
+        hurry: Length | Unset | None = UNSET,
+        new: bool = False,
+    ) -> QueueInfo:
+        """Change the order in which its runs start; None takes a rule away, and what is not named stays.
+
+        `ageing`: half of all starts go to runs that have been due for so long, whatever their priority. `hurry`: runs whose
+        deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
+        """
+        body = queues.QueuePolicyBody(ageing=as_seconds(ageing), hurry=as_seconds(hurry), new=new)
+        return await self._call(ask(queues.CHANGE_QUEUE, name, body=body))
 
     async def namespace_budget(self, namespace: str) -> NamespaceBudget:
         return await self._call(ask(queues.GET_NAMESPACE_BUDGET, namespace))

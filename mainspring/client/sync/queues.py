@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.queues import Length
 from mainspring.contract.insights import operations, saved_views
 from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
+from mainspring.contract.operations.queues import UNSET, Unset
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.domain.limits.policy import as_seconds
 
 
 class Queues:
@@ -50,6 +53,22 @@ class Queues:
     def set_budget(self, name: str, max_queued: int | None, *, new: bool = False) -> QueueInfo:
         """Limit how many accepted runs may wait in it; None: any number."""
         return self._call(ask(queues.SET_BUDGET, name, body=queues.BudgetBody(max_queued=max_queued, new=new)))
+
+    def change(
+        self,
+        name: str,
+        *,
+        ageing: Length | Unset | None = UNSET,
+        hurry: Length | Unset | None = UNSET,
+        new: bool = False,
+    ) -> QueueInfo:
+        """Change the order in which its runs start; None takes a rule away, and what is not named stays.
+
+        `ageing`: half of all starts go to runs that have been due for so long, whatever their priority. `hurry`: runs whose
+        deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
+        """
+        body = queues.QueuePolicyBody(ageing=as_seconds(ageing), hurry=as_seconds(hurry), new=new)
+        return self._call(ask(queues.CHANGE_QUEUE, name, body=body))
 
     def namespace_budget(self, namespace: str) -> NamespaceBudget:
         return self._call(ask(queues.GET_NAMESPACE_BUDGET, namespace))

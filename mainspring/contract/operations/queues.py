@@ -10,10 +10,13 @@ from mainspring.contract.base.view import one_of
 from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
+from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN
 from mainspring.domain.queues.queue import BUDGET_MAX
 from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.queues.scaling import SLOTS_MAX, WITHIN_MAX
 
+Unset = msgspec.UnsetType
+UNSET = msgspec.UNSET
 MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
 
 
@@ -26,6 +29,19 @@ class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     max_queued: MaxQueued
     """How many accepted runs may wait; null for any number."""
+    new: bool = False
+
+
+PolicyLength = Annotated[float, msgspec.Meta(ge=LENGTH_MIN, le=LENGTH_MAX)]
+
+
+class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """The fields that are given are changed; null takes a rule away."""
+
+    ageing: PolicyLength | Unset | None = UNSET
+    """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
+    hurry: PolicyLength | Unset | None = UNSET
+    """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
     new: bool = False
 
 
@@ -156,6 +172,16 @@ SET_BUDGET = Operation(
     "Limit how many accepted runs may wait in a queue. Requests over the limit are answered 429.",
     QueueInfo,
     body=BudgetBody,
+    parts={"name": NewQueueName},
+    repeatable=True,
+)
+CHANGE_QUEUE = Operation(
+    "change_queue",
+    "PATCH /api/v1/queues/{name}",
+    Permission.QUEUES_WRITE,
+    "Change the order in which the runs of a queue start. It counts at once, also for runs that wait.",
+    QueueInfo,
+    body=QueuePolicyBody,
     parts={"name": NewQueueName},
     repeatable=True,
 )

@@ -200,8 +200,8 @@ def as_keys(key: Keys) -> tuple[str, ...]:
     return (key,) if isinstance(key, str) else tuple(key)
 
 
-def as_seconds(time: float | str | timedelta | None) -> Any:
-    """Seconds; a text that is no length stays as it is, for the rules to refuse."""
+def as_seconds(time: Any) -> Any:
+    """Seconds; anything that is no length of time stays as it is, for the rules to refuse."""
     if isinstance(time, timedelta):
         return time.total_seconds()
     if isinstance(time, str):

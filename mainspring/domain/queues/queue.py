@@ -6,6 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.policy import NO_POLICY, QueuePolicy
 from mainspring.domain.queues.rollup import RollupWindow
 from mainspring.errors import InvalidInputError
 
@@ -29,10 +30,15 @@ class QueueRule(msgspec.Struct, frozen=True, kw_only=True):
     pause: Pause | None = None
     max_queued: int | None = None
     """Its budget: how many accepted runs may stand in it without having been started."""
+    policy: QueuePolicy = NO_POLICY
 
     @property
     def place(self) -> Place:
         return self.namespace, self.queue
+
+    @property
+    def says_something(self) -> bool:
+        return self.pause is not None or self.max_queued is not None or self.policy != NO_POLICY
 
 
 class Depth(msgspec.Struct, frozen=True, kw_only=True):

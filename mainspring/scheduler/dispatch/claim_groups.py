@@ -8,6 +8,7 @@ from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.line import Line
+from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, urgency_of
 from mainspring.domain.routing.fit import fits
 from mainspring.domain.routing.order import ANY_ORDER, Order
 from mainspring.domain.routing.resources import Needs, needs_of
@@ -71,10 +72,13 @@ class LineGroup:
         lanes: LaneRule | None = None,
         needs: Needs | None = None,
         order: Order = ANY_ORDER,
+        urgency: Urgency | None = None,
     ) -> None:
         self.lines = lines
         self.credits = pools
         self.order = order
+        self.urgency = urgency
+        """The order that their queues want, if it is not by priority and due time alone."""
         self.gates = gates
         """The gates that all of these lines lead through."""
         self.lanes = lanes
@@ -95,6 +99,8 @@ class LineGroup:
         self.input_mean: int | None = None
         """Bytes that each input of the last claim had."""
         self._turn = 0
+        self._planned = 0
+        """Claims that were planned: old runs have the odd slot of every second one."""
 
     @property
     def free(self) -> int:
@@ -136,6 +142,7 @@ class LineGroup:
         shares = share_out(self.credits, batch, self.needs)
         if not self.dirty or not shares:
             return None
+        self._planned += 1
         lines = sorted(self.dirty)
         self._turn = (self._turn + 1) % len(lines)
         chosen = (lines[self._turn :] + lines[: self._turn])[:lines_max]
@@ -150,6 +157,10 @@ class LineGroup:
             if half
             else None
         )
+
+    def claim_order(self, slots: int, now: datetime) -> ClaimOrder | None:
+        """The order of the claim that was planned last."""
+        return None if self.urgency is None else claim_order(self.urgency, slots, self._planned, now)
 
     @property
     def since(self) -> dict[int, datetime]:
@@ -233,12 +244,16 @@ class LineRules:
         policy = job.spec.policy
         return Order(policy.prefers, policy.route.strategy is Strategy.LEAST_LOADED)
 
+    def urgency(self, line: Line) -> Urgency | None:
+        rule = None if self._catalog is None else self._catalog.rules.get((line.namespace, line.queue))
+        return None if rule is None else urgency_of(rule.policy)
+
     def job(self, line: Line) -> Job | None:
         return None if self._catalog is None else self._catalog.job_of(line)
 
 
 def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], rules: LineRules) -> list[LineGroup]:
-    """Group lines by the pools that serve them, their gates, the rule of their lanes, their needs and their order.
+    """Group lines by the pools that serve them, their gates, the rule of their lanes, their needs, and the orders of both.
 
     Lines that are not asked for, or that no attached executor serves, are left out.
     """
@@ -249,7 +264,7 @@ def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], 
             continue
         pools = serving_pools(executors, line, rules.job(line))
         if pools:
-            parts = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line)
+            parts = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line), rules.urgency(line)
             key = tuple(id(credit) for credit in pools), *parts
             groups.setdefault(key, LineGroup([], pools, *parts)).lines.append(number)
     return list(groups.values())

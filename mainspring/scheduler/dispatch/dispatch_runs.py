@@ -147,7 +147,7 @@ class DispatchRuns:
         await self._claim_ahead()
         self._blind |= self._look_around()
         again = False
-        for group in self._groups:
+        for group in tuple(self._groups):
             await self._attending.be_sure()
             again |= await self._serve(group)
         if self._blind and not again:
@@ -226,6 +226,9 @@ class DispatchRuns:
         if not since:
             self._looking.looked(began)
         group.learn(plan, claims, now)
+        if claims and len(self._groups) > 1:
+            # The first of several groups takes the slots that they share: it is the last the next time.
+            self._groups.sort(key=lambda each: each is group)
         self.handing_over.begin(group, claims)
         for claim in claims:
             self.starting.start(group, claim)

@@ -27,7 +27,8 @@ async def claim_for(
     bundled: bool,
 ) -> list[Claim]:
     """Make the planned claim; through gates and from lanes, as much of it as they leave."""
-    if not group.limited:
+    order = None if group.lanes is not None else group.claim_order(len(plan.slots), now)
+    if not group.limited and order is None:
         return await store.runs.claim(plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled)
     if group.lanes is not None:
         found = await store.runs.claim_lanes(
@@ -35,7 +36,7 @@ async def claim_for(
         )
     else:
         found = await store.runs.claim_gated(
-            group.gates, plan.lines, plan.slots, token=token, now=now, since=since, bundled=bundled
+            group.gates, plan.lines, plan.slots, token=token, now=now, since=since, order=order, bundled=bundled
         )
     asked, plan.slots = len(plan.slots), plan.slots[: found.room]
     taken = sum(map(len, found.claims))

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 
@@ -11,6 +12,7 @@ from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.names import REASON_MAX, check_queue_name
 from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.policy import NO_POLICY, QueuePolicy, check_queue_policy
 from mainspring.domain.queues.queue import (
     NAMESPACE_WHOLE,
     QueueRule,
@@ -107,6 +109,21 @@ class QueueOperations:
         """How many runs may wait in the queue; None: any number."""
         await self._find(namespace, queue, new=new)
         await self._set_budget(namespace, queue, max_queued, actor=actor)
+        [state] = await self._states(namespace, [queue])
+        return state
+
+    async def change(
+        self, namespace: str, queue: str, fields: Mapping[str, Any], *, actor: Actor, new: bool = False
+    ) -> QueueState:
+        """Change these fields of the queue's policy; raises InvalidInputError."""
+        await self._find(namespace, queue, new=new)
+
+        def revise(policy: QueuePolicy) -> QueuePolicy:
+            return check_queue_policy(msgspec.structs.replace(policy, **fields))
+
+        revise(NO_POLICY)
+        entry = self._entry(namespace, "queue.change", queue, actor, fields)
+        self._learn(await self._store.queues.set_policy(namespace, queue, revise, entry=entry))
         [state] = await self._states(namespace, [queue])
         return state
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.policy import RevisePolicy, read_queue_policy, write_policy
 from mainspring.domain.queues.queue import Depth, QueueRule, Survey
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.rollups import RollUp, RollupActs
@@ -42,6 +43,16 @@ class QueueActs(RollupActs):
         [row] = await audited(tx, entry, "set_budget", namespace=namespace, queue=queue, max_queued=max_queued)
         return rule_row(row)
 
+    @writes
+    async def set_policy(
+        self, tx: Tx, namespace: str, queue: str, revise: RevisePolicy, *, entry: AuditEntry
+    ) -> QueueRule:
+        place = {"namespace": namespace, "queue": queue}
+        found = await tx.all("lock_queue_policy", **place)
+        policy = revise(read_queue_policy(found[0]["policy"] if found else None))
+        [row] = await audited(tx, entry, "set_queue_policy", **place, policy=write_policy(policy))
+        return rule_row(row)
+
     async def survey(self, *, now: datetime, since: datetime) -> Survey | None:
         if not await self._begin_survey(now, since):
             return None
@@ -71,7 +82,13 @@ def rule_row(row: Row) -> QueueRule:
     pause = None
     if row["paused_at"] is not None:
         pause = Pause(reason=row["pause_reason"], by=row["paused_by"], since=row["paused_at"])
-    return QueueRule(namespace=row["namespace"], queue=row["queue"], pause=pause, max_queued=row["max_queued"])
+    return QueueRule(
+        namespace=row["namespace"],
+        queue=row["queue"],
+        pause=pause,
+        max_queued=row["max_queued"],
+        policy=read_queue_policy(row["policy"]),
+    )
 
 
 def depth_row(row: Row) -> Depth:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.queues.pause import Pause
+from mainspring.domain.queues.policy import RevisePolicy
 from mainspring.domain.queues.queue import QueueRule, Survey
 from mainspring.domain.queues.rollup import Resolution, Rolled, Rollup
 
@@ -27,6 +28,9 @@ class QueueStore(Protocol):
 
     async def set_budget(self, namespace: str, queue: str, max_queued: int | None, *, entry: AuditEntry) -> QueueRule:
         """Set or (None) remove the budget of a queue, or of a namespace as a whole. Audited."""
+
+    async def set_policy(self, namespace: str, queue: str, revise: RevisePolicy, *, entry: AuditEntry) -> QueueRule:
+        """Change the policy of a queue, or of a namespace as a whole, by a rule that is given the present one. Audited."""
 
     async def survey(self, *, now: datetime, since: datetime) -> Survey | None:
         """Count the live runs of every line and keep that, unless a server began to after `since`: then None.

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.queues.policy import ClaimOrder
 from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 from mainspring.domain.runs.change import RunChange
@@ -100,9 +101,13 @@ class RunStore(Protocol):
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        order: ClaimOrder | None = None,
         bundled: bool = False,
     ) -> GatedClaims:
-        """Claim through gates: no more runs than every gate has room and tokens for, and none through one that is not there."""
+        """Claim through gates: no more runs than every gate has room and tokens for, and none through one that is not there.
+
+        With an order, old runs get their slots first, and urgent ones go before the others of their priority.
+        """
 
     async def claim_lanes(
         self,

@@ -1,8 +1,8 @@
 -- queue_rules
 -- All rules that say something.
-SELECT q.namespace, q.queue, q.paused_at, q.paused_by, q.pause_reason, q.max_queued
+SELECT q.namespace, q.queue, q.paused_at, q.paused_by, q.pause_reason, q.max_queued, q.policy
 FROM mainspring.queues AS q
-WHERE q.paused_at IS NOT NULL OR q.max_queued IS NOT NULL
+WHERE q.paused_at IS NOT NULL OR q.max_queued IS NOT NULL OR q.policy IS NOT NULL
 
 -- pause_queue
 -- Pause a queue; one that was paused before stays so since then.
@@ -10,7 +10,7 @@ INSERT INTO mainspring.queues AS q (namespace, queue, paused_at, paused_by, paus
 VALUES (:namespace, :queue, :since, :by, :reason)
 ON CONFLICT (namespace, queue) DO UPDATE
 SET paused_at = coalesce(q.paused_at, excluded.paused_at), paused_by = excluded.paused_by, pause_reason = excluded.pause_reason
-RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued
+RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued, policy
 
 -- resume_queue
 -- End a pause.
@@ -24,7 +24,21 @@ RETURNING queue
 INSERT INTO mainspring.queues AS q (namespace, queue, max_queued)
 VALUES (:namespace, :queue, :max_queued)
 ON CONFLICT (namespace, queue) DO UPDATE SET max_queued = excluded.max_queued
-RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued
+RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued, policy
+
+-- lock_queue_policy
+-- A queue's policy, until the end of the transaction.
+SELECT q.policy
+FROM mainspring.queues AS q
+WHERE q.namespace = :namespace AND q.queue = :queue
+FOR UPDATE
+
+-- set_queue_policy
+-- Set or remove a policy.
+INSERT INTO mainspring.queues AS q (namespace, queue, policy)
+VALUES (:namespace, :queue, :policy)
+ON CONFLICT (namespace, queue) DO UPDATE SET policy = excluded.policy
+RETURNING namespace, queue, paused_at, paused_by, pause_reason, max_queued, policy
 
 -- begin_survey
 -- Win the right to count, unless somebody has it or began a moment ago; nobody waits for it.

@@ -1,5 +1,9 @@
 """Serves queues. Nothing here counts runs: surveys and roll-ups do."""
 
+from typing import Any
+
+import msgspec
+
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.paging import read_name_cursor
@@ -77,6 +81,12 @@ async def set_budget(call: Call, name: str, body: queues.BudgetBody) -> QueueInf
     return show_queue(queue, now=call.now)
 
 
+@router.bind(queues.CHANGE_QUEUE)
+async def change_queue(call: Call, name: str, body: queues.QueuePolicyBody) -> QueueInfo:
+    queue = await call.engine.queues.change(call.namespace, name, given(body), actor=call.actor, new=body.new)
+    return show_queue(queue, now=call.now)
+
+
 @router.bind(queues.GET_NAMESPACE_BUDGET)
 async def get_namespace_budget(call: Call, name: str) -> NamespaceBudget:
     check_reach(call.grant.token, check_namespace_name(name))
@@ -91,6 +101,12 @@ async def set_namespace_budget(call: Call, name: str, body: queues.NamespaceBudg
     await engine.access.check_namespace(check_namespace_name(name))
     rule = await engine.queues.set_namespace_budget(name, body.max_queued, actor=call.actor)
     return NamespaceBudget(name, rule.max_queued)
+
+
+def given(body: queues.QueuePolicyBody) -> dict[str, Any]:
+    """The fields of a policy that the caller named."""
+    fields = msgspec.structs.asdict(body)
+    return {name: value for name, value in fields.items() if name != "new" and value is not msgspec.UNSET}
 
 
 def parse_step(text: str) -> Resolution:

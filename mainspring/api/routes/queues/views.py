@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
+
 from mainspring.api.http.paging import next_of, write_name_cursor
 from mainspring.contract.queues import (
     JobFigure,
@@ -10,6 +12,7 @@ from mainspring.contract.queues import (
     QueueInfo,
     QueuePage,
     QueuePause,
+    QueuePolicyInfo,
     QueueRates,
     QueueScaling,
     RatesInfo,
@@ -46,6 +49,7 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
         slots=queue.slots,
         paused=None if pause is None else QueuePause(pause.reason, pause.by, pause.since),
         max_queued=queue.rule.max_queued,
+        policy=QueuePolicyInfo(**msgspec.structs.asdict(queue.rule.policy)),
         rates=None if queue.recent is None else show_recent(queue.recent),
     )
 

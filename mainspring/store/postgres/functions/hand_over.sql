@@ -42,7 +42,7 @@ BEGIN
   RETURN QUERY
   WITH claimed AS (
     UPDATE mainspring.runs AS r
-    SET state = 2, reason = NULL, attempt = r.attempt + 1, session = p_slots[p.position], token = p_token, claimed_at = p_now
+    SET state = 2, reason = nullif(r.reason, 'limit'), attempt = r.attempt + 1, session = p_slots[p.position], token = p_token, claimed_at = p_now
     FROM unnest(p_places) WITH ORDINALITY AS p(place, position)
     WHERE r.ctid = p.place
     RETURNING r.session, p.position, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at,

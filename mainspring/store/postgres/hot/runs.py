@@ -10,6 +10,7 @@ import asyncpg
 
 from mainspring.domain.ids import RunId, SessionId, Token, id_text
 from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.queues.policy import ClaimOrder
 from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
@@ -85,12 +86,17 @@ class PostgresRuns(RunActs):
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        order: ClaimOrder | None = None,
         bundled: bool = False,
     ) -> GatedClaims:
         begins = [since.get(line) for line in lines] if since else [None] * len(lines)
         size = SIZE if bundled and self._bundles.worthwhile(now) else 0
         wanted = (gates, lines, begins, slots, sorted(set(slots)), token, now, size)
-        [*rows, last] = await self._database.fetch(self._sql["claim_gated"], *wanted)
+        if order is None:
+            [*rows, last] = await self._database.fetch(self._sql["claim_gated"], *wanted)
+        else:
+            parts = (order.aged, order.aged_until, order.urgent_until)
+            [*rows, last] = await self._database.fetch(self._sql["claim_ordered"], *wanted, *parts)
         return GatedClaims(self._claims(rows, token, now, size), last["o_size"], last["o_reached"])
 
     async def claim_lanes(

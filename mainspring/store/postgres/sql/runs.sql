@@ -10,6 +10,10 @@ SELECT * FROM mainspring.claim_bundled_1($1, $2, $3, $4, $5, $6, $7)
 -- The same through gates: the last row says how many slots they left, and when the next may start; 0: not in bundles.
 SELECT * FROM mainspring.claim_gated_1($1, $2, $3, $4, $5, $6, $7, $8)
 
+-- claim_ordered
+-- The same in the order that a queue wants, through gates if there are any; the last row says what these left; 0: not in bundles.
+SELECT * FROM mainspring.claim_ordered_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+
 -- claim_lanes
 -- Claim from lanes, through gates; the last row says what these left; 0: not in bundles.
 SELECT * FROM mainspring.claim_lanes_2($1, $2, $3, $4, $5, $6, $7, $8, $9)

@@ -3,7 +3,6 @@
 import math
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 
@@ -13,7 +12,7 @@ from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.runs.attempt import Claim, GatedClaims
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.batches import array, batch
-from mainspring.store.sqlite.hot.claim import INPUT_INLINE, MAKER_ONLY, by_session, extras_of, input_of
+from mainspring.store.sqlite.hot.claim import by_session, columns_of
 from mainspring.store.sqlite.hot.create import living
 from mainspring.store.sqlite.rows import instant
 
@@ -141,15 +140,3 @@ def claim_lanes(
     ]
     ahead = [one for one in opens if one is not None and one > now]
     return GatedClaims(claims, left, instant(min(ahead)) if ahead else None)
-
-
-def columns_of(c: sqlite3.Connection, sql: Queries, runs: Sequence[RunId], now: int) -> list[list[Any]]:
-    """Ids, lines, jobs, attempts, inputs, and extras if there are any, of runs that were just started."""
-    parameters = batch(runs, maker_only=MAKER_ONLY, input_inline=INPUT_INLINE)
-    *numbers, telling, inputs = c.execute(sql.taken, parameters).fetchone()
-    columns: list[list[Any]] = [
-        list(runs),
-        *(msgspec.json.decode(column, type=list[int]) for column in numbers),
-        [input_of(c, sql, run, part) for run, part in zip(runs, inputs.split(","), strict=True)],
-    ]
-    return [*columns, extras_of(c, sql, runs, instant(now))] if telling else columns

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.queues.policy import ClaimOrder
 from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
 from mainspring.store.acts.runs.acts import RunActs
@@ -66,11 +67,12 @@ class SqliteRuns(RunActs):
         token: Token,
         now: datetime,
         since: Mapping[int, datetime] | None = None,
+        order: ClaimOrder | None = None,
         bundled: bool = False,  # noqa: ARG002 a claim changes rows in place here, which is cheap
     ) -> GatedClaims:
         begins = {line: micros(since[line]) if since and line in since else FIRST for line in lines}
         return await self._connection.write(
-            lambda c: claim_gated(c, self._sql, gates, begins, slots, token, micros(now))
+            lambda c: claim_gated(c, self._sql, gates, begins, slots, token, micros(now), order)
         )
 
     async def claim_lanes(

@@ -116,6 +116,33 @@ FROM (
   LIMIT :slots
 ) AS d
 
+-- due_aged
+-- The oldest due runs of one line and priority.
+SELECT r.id, r.due_at
+FROM runs AS r INDEXED BY runs_claimable
+WHERE r.state = 1 AND r.line = :line AND r.priority = :priority AND r.due_at <= :until
+  AND (r.deadline_at IS NULL OR r.deadline_at > :now)
+ORDER BY r.due_at, r.id
+LIMIT :limit
+
+-- due_urgent
+-- The due runs of one line and priority whose deadline comes soon, the earliest first.
+SELECT r.id, r.deadline_at
+FROM runs AS r INDEXED BY runs_urgent
+WHERE r.state = 1 AND r.line = :line AND r.priority = :priority AND r.deadline_at > :now AND r.deadline_at <= :urgent
+  AND r.due_at <= :now
+ORDER BY r.deadline_at, r.id
+LIMIT :limit
+
+-- due_plain
+-- The other due runs of one line and priority.
+SELECT r.id
+FROM runs AS r INDEXED BY runs_claimable
+WHERE r.state = 1 AND r.line = :line AND r.priority = :priority AND r.due_at BETWEEN :since AND :now
+  AND (r.deadline_at IS NULL OR r.deadline_at > :urgent)
+ORDER BY r.due_at, r.id
+LIMIT :limit
+
 -- extras
 -- What is known of these runs besides their input.
 SELECT json_group_array(r.deadline_at), json_group_array(hex(r.extra))

@@ -1,0 +1,89 @@
+"""The policy of a queue: in which order its runs start."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from mainspring.errors import InvalidInputError
+
+LENGTH_MIN, LENGTH_MAX = 1.0, 30 * 86_400.0
+"""Seconds that a length of time in a policy may have."""
+
+
+class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What an operator says of the order of a queue's runs, beside their priority."""
+
+    ageing: float | None = None
+    """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
+    hurry: float | None = None
+    """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
+
+
+NO_POLICY = QueuePolicy()
+RevisePolicy = Callable[[QueuePolicy], QueuePolicy]
+"""The rule for an operator's change, given the present policy; it may raise."""
+
+
+class Urgency(msgspec.Struct, frozen=True):
+    """The part of a policy that decides the order of a claim; lines with an equal one are claimed together."""
+
+    ageing: float | None = None
+    hurry: float | None = None
+
+
+class ClaimOrder(msgspec.Struct, frozen=True):
+    """The order of one claim: some slots for old runs, then by priority, urgent ones first in each."""
+
+    aged: int = 0
+    """Slots that go to old runs first, the oldest before all others."""
+    aged_until: datetime | None = None
+    """Runs that fell due up to then are old; None: none is."""
+    urgent_until: datetime | None = None
+    """Runs whose deadline comes up to then are urgent; None: none is."""
+
+
+def urgency_of(policy: QueuePolicy) -> Urgency | None:
+    """None: the runs start by priority, then by due time."""
+    if policy.ageing is None and policy.hurry is None:
+        return None
+    return Urgency(policy.ageing, policy.hurry)
+
+
+def claim_order(urgency: Urgency, slots: int, turn: int, now: datetime) -> ClaimOrder:
+    """The order of a claim for so many slots; `turn` counts claims, so that every second single slot is for old runs."""
+    aged_until = None if urgency.ageing is None else now - timedelta(seconds=urgency.ageing)
+    return ClaimOrder(
+        aged=0 if aged_until is None else (slots + turn % 2) // 2,
+        aged_until=aged_until,
+        urgent_until=None if urgency.hurry is None else now + timedelta(seconds=urgency.hurry),
+    )
+
+
+def check_queue_policy(policy: QueuePolicy) -> QueuePolicy:
+    """Raises InvalidInputError."""
+    for field in ("ageing", "hurry"):
+        check_length(getattr(policy, field), field)
+    return policy
+
+
+def check_length(seconds: Any, field: str) -> None:
+    if seconds is None:
+        return
+    if not isinstance(seconds, int | float) or not LENGTH_MIN <= seconds <= LENGTH_MAX:
+        reason = f"{seconds} is not between {LENGTH_MIN:g} and {LENGTH_MAX:.0f} seconds"
+        raise InvalidInputError(field, reason, code=f"bad_{field}")
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(QueuePolicy).decode
+
+
+def write_policy(policy: QueuePolicy) -> bytes | None:
+    """None for the policy that says nothing."""
+    return None if policy == NO_POLICY else _encode(policy)
+
+
+def read_queue_policy(raw: bytes | None) -> QueuePolicy:
+    return NO_POLICY if raw is None else _decode(raw)

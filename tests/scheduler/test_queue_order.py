@@ -1,0 +1,106 @@
+"""Ageing and deadlines in the hand of dispatch, and groups of lines that share slots."""
+
+from datetime import datetime
+
+from mainspring.domain.ids import RunId
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.limits.policy import Policy
+from mainspring.domain.runs.birth import RunRequest
+from mainspring.testing.clock import FakeClock
+from mainspring.wire.messages import Start
+from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
+from tests.words import ANNA, HOUR, MINUTE
+
+
+async def enqueue(scene: Scene, *, priority: int = 5, deadline: datetime | None = None, job: str = "report") -> RunId:
+    [accepted] = await scene.accept(RunRequest(job=job, priority=priority, deadline_at=deadline))
+    return accepted.id
+
+
+async def next_started(scene: Scene, executor: ScriptedExecutor) -> RunId:
+    """The run that the executor's one slot gets; the slot is free again after that."""
+    await scene.dispatch()
+    start = await executor.link.expect(Start)
+    [run] = start.runs
+    await executor.settled(executor.report(start))
+    return run
+
+
+async def with_backlog(scene: Scene) -> ScriptedExecutor:
+    """An executor with one slot, which is taken."""
+    executor = await scene.attach(room=1)
+    await enqueue(scene)
+    await scene.dispatch()
+    return executor
+
+
+async def test_an_old_run_of_low_priority_starts_though_urgent_ones_keep_coming(scene: Scene, clock: FakeClock) -> None:
+    executor = await with_backlog(scene)
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"ageing": 60.0}, actor=ANNA)
+    low = await enqueue(scene, priority=0)
+    clock.advance(120)
+    started = [await next_started(scene, executor)]
+    for _ in range(4):
+        await enqueue(scene, priority=9)
+        await enqueue(scene, priority=9)
+        started.append(await next_started(scene, executor))
+
+    assert low in started
+
+
+async def test_without_ageing_it_starves(scene: Scene, clock: FakeClock) -> None:
+    executor = await with_backlog(scene)
+    low = await enqueue(scene, priority=0)
+    clock.advance(120)
+    started = [await next_started(scene, executor)]
+    for _ in range(4):
+        await enqueue(scene, priority=9)
+        await enqueue(scene, priority=9)
+        started.append(await next_started(scene, executor))
+
+    assert low not in started
+
+
+async def test_the_nearest_deadline_starts_first_once_the_queue_hurries(scene: Scene, clock: FakeClock) -> None:
+    executor = await with_backlog(scene)
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"hurry": 600.0}, actor=ANNA)
+    calm = await enqueue(scene)
+    later = await enqueue(scene, deadline=clock.now() + 5 * MINUTE)
+    sooner = await enqueue(scene, deadline=clock.now() + 2 * MINUTE)
+    far = await enqueue(scene, deadline=clock.now() + HOUR)
+    await next_started(scene, executor)
+
+    assert [await next_started(scene, executor) for _ in range(4)] == [sooner, later, calm, far]
+
+
+async def test_a_change_counts_for_runs_that_wait_and_is_taken_away_again(scene: Scene, clock: FakeClock) -> None:
+    executor = await with_backlog(scene)
+    first = await enqueue(scene)
+    urgent = await enqueue(scene, deadline=clock.now() + MINUTE)
+    second = await enqueue(scene)
+    await next_started(scene, executor)
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"hurry": 600.0}, actor=ANNA)
+    assert await next_started(scene, executor) == urgent
+    state = await scene.scheduler.queues.change(NAMESPACE, "default", {"hurry": None}, actor=ANNA)
+
+    assert state.rule.policy.hurry is None
+    assert [await next_started(scene, executor) for _ in range(2)] == [first, second]
+
+
+async def test_groups_of_lines_that_share_a_slot_take_turns(scene: Scene, clock: FakeClock) -> None:
+    executor = scene.executor(room=1, handlers=("report", "other"))
+    executor.jobs = [
+        JobSpec(name="report", handler="report"),
+        JobSpec(name="other", handler="other", policy=Policy(at_once=10)),
+    ]
+    await executor.connect()
+    await scene.scheduler.limits.own_lines.tick()
+    await enqueue(scene)
+    mine = {await enqueue(scene) for _ in range(4)}
+    others = {await enqueue(scene, job="other") for _ in range(4)}
+    await scene.scheduler.limits.gates.tick()
+    clock.advance(1)
+    await next_started(scene, executor)
+    started = {await next_started(scene, executor) for _ in range(4)}
+
+    assert len(started & mine) == len(started & others) == 2
