@@ -1,7 +1,7 @@
 """The servers that a process knows, and which of them to try next."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -15,6 +15,8 @@ AWAY_MAX = 60.0
 """Seconds for which a server that failed is tried last: the first and the longest, doubled with every failure in a row."""
 TRUSTED_AWAY_MAX = 1.5
 """The longest for a server that an executor trusts: between two strangers of an address book it is tried again."""
+FAILED_LATELY = 30.0
+"""Seconds for which one that has failed still comes after those that have not."""
 LEFT = 15.0
 """Seconds for which one that has asked to be left comes after the others that are trusted, but before strangers."""
 KNOWN_MAX = 64
@@ -87,13 +89,13 @@ class Directory:
         """All servers, the best first."""
         return [one.url for one in sorted(self._known.values(), key=lambda one: self._key(one, now))]
 
-    def next(self, now: float) -> str:
-        """The best; empty as long as nothing but address books are named and none has answered."""
-        if self._best:
+    def next(self, now: float, besides: Collection[str] = ()) -> str:
+        """The best one, besides those; empty if there is none: only address books are named, and none has answered."""
+        if self._best and not besides:
             return self._best
-        known = list(self._known.values())
+        known = [one for one in self._known.values() if one.url not in besides]
         best = min(known, key=lambda one: self._key(one, now), default=None)
-        if best is not None and all(max(one.away_until, one.left_until) == NEVER for one in known):
+        if best is not None and not besides and all(max(one.away_until, one.left_until) == NEVER for one in known):
             self._best = best.url
         return "" if best is None else best.url
 
@@ -117,6 +119,7 @@ class Directory:
             one.failures, one.away_until, one.left_until, one.reached_at = 0, NEVER, NEVER, now
 
     def failed(self, url: str, now: float) -> None:
+        """`now` may be the instant at which the try began."""
         if (one := self._known.get(url)) is not None:
             one.failures += 1
             most = TRUSTED_AWAY_MAX if one.is_trusted and not self._seeds_first else AWAY_MAX
@@ -147,11 +150,14 @@ class Directory:
 
     def _key(self, one: Known, now: float) -> tuple[object, ...]:
         if one.away_until > now:
-            return True, one.turn, False, False, False, 0, 0.0
+            return True, one.turn, False, False, 0, False, 0, 0.0
         if self._seeds_first:
             far = bool(self._zone) and one.zone != self._zone
-            return False, 0, False, False, far, not one.is_seed, one.rank if one.is_seed else one.attached
-        return False, 0, not one.is_trusted, one.left_until > now, one.zone != self._zone, one.attached, one.rank
+            return False, 0, False, False, 0, far, not one.is_seed, one.rank if one.is_seed else one.attached
+        # Those that failed lately take turns: one that is silent for ever, in the right zone, must not have each try.
+        turn = one.turn if one.failures and one.away_until > now - FAILED_LATELY else 0
+        far = one.zone != self._zone
+        return False, 0, not one.is_trusted, one.left_until > now, turn, far, one.attached, one.rank
 
     def _put_away(self, one: Known, until: float) -> None:
         self._turn += 1

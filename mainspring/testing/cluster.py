@@ -13,7 +13,8 @@ from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.run import Run, RunState
-from mainspring.executor.link.link import Link, ServerConnection
+from mainspring.executor.link.dialling import ServerConnection
+from mainspring.executor.link.link import Link
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
 from mainspring.executor.process.assembly import Assembly

@@ -13,7 +13,8 @@ from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import MainspringError, UnavailableError
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.link import Link, ServerConnection
+from mainspring.executor.link.dialling import ServerConnection
+from mainspring.executor.link.link import Link
 from mainspring.executor.process.assembly import Assembly
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.scheduler.engine import Scheduler

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from mainspring.discovery.directory import Directory
 from mainspring.discovery.follow import FollowedBook
 from mainspring.discovery.interface import Entry, EntryKind, RegistryAwayError
-from mainspring.executor.link.link import ServerConnection
+from mainspring.executor.link.dialling import ServerConnection
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Refused
 

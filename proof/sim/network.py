@@ -13,6 +13,9 @@ from proof.sim.tap import Tap
 PATIENCE = 20.0
 """Seconds after which a peer that answers no ping is given up."""
 
+GREETING = 0.05
+"""Seconds from one look to the next at a process that stands still."""
+
 
 class Connected:
     """A connection as the world sees it: who is at its ends, and how to break it."""
@@ -65,9 +68,18 @@ class Network:
         if not path.open:
             await asyncio.sleep(within)
             raise ConnectionError(f"{server_name} does not answer")
+        if server is not None and server.paused and not await self._answers(server, within):
+            raise ConnectionError(f"{server_name} does not answer")
         if server is None or not server.alive:
             raise ConnectionError(f"{server_name} refuses the connection")
         return self._connect(executor, server, path)
+
+    async def _answers(self, server: Process, within: float) -> bool:
+        """Whether a process that stands still goes on in time: its kernel takes connections, but it has to greet."""
+        until = self._loop.time() + within
+        while server.paused and self._loop.time() < until:  # noqa: ASYNC110 a process has no event for it
+            await asyncio.sleep(GREETING)
+        return not server.paused
 
     def _connect(self, executor: Process, server: Process, path: Path) -> ExecutorEnd:
         self._count += 1

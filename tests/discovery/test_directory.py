@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mainspring.discovery.directory import FORGET, KNOWN_MAX, Directory
+from mainspring.discovery.directory import FAILED_LATELY, FORGET, KNOWN_MAX, Directory
 from mainspring.discovery.rules import address_rules
 from mainspring.domain.cluster.server import ServerAddress
 from mainspring.errors import ConfigError
@@ -21,7 +21,27 @@ def test_seeds_are_tried_as_named_and_those_that_failed_last() -> None:
     directory.failed("a", 0.0)
 
     assert directory.order(0.5) == ["b", "c", "a"]
-    assert directory.order(1.5) == ["a", "b", "c"]
+    assert directory.order(1.5) == ["b", "c", "a"]
+    assert directory.order(1.0 + FAILED_LATELY) == ["a", "b", "c"]
+
+
+def test_servers_that_failed_lately_take_turns_wherever_they_are() -> None:
+    directory = Directory(["near", "far"], zone="eu")
+    directory.learn("book", [ServerAddress("near", "eu", 0), ServerAddress("far", "us", 9)], 0.0)
+    for now in (0.0, 10.0, 20.0):
+        directory.failed("near", now)
+        assert directory.next(now + 5.0) == "far"
+        directory.failed("far", now + 5.0)
+        assert directory.next(now + 10.0) == "near"
+
+
+def test_the_next_one_is_none_of_those_that_are_tried_already() -> None:
+    directory = Directory(["a", "b"])
+
+    assert directory.next(0.0) == "a"
+    assert directory.next(0.0, besides={"a"}) == "b"
+    assert directory.next(0.0, besides={"a", "b"}) == ""
+    assert directory.next(0.0) == "a"
 
 
 def test_the_zone_counts_before_the_number_of_executors() -> None:

@@ -15,7 +15,8 @@ from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.link import Link, ServerConnection
+from mainspring.executor.link.dialling import ServerConnection
+from mainspring.executor.link.link import Link
 from mainspring.executor.link.session import ExecutorSession, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.testing.clock import FakeClock
@@ -186,6 +187,10 @@ class Servers:
         self.dialled: list[str] = []
         self.patience: list[float] = []
         self.down: dict[str, Exception] = {}
+        self.silent: set[str] = set()
+        """Those that take no connection until they are woken."""
+        self.given_up: list[str] = []
+        self._awake: dict[str, asyncio.Event] = {}
         self._lines: asyncio.Queue[Line] = asyncio.Queue()
 
     async def __call__(self, url: str, within: float) -> ServerConnection:
@@ -193,9 +198,22 @@ class Servers:
         self.patience.append(within)
         if url in self.down:
             raise self.down[url]
+        if url in self.silent:
+            await self._hang(url)
         line = Line()
         self._lines.put_nowait(line)
         return line
+
+    def wake(self, url: str) -> None:
+        self._awake[url].set()
+
+    async def _hang(self, url: str) -> None:
+        self._awake[url] = asyncio.Event()
+        try:
+            await self._awake[url].wait()
+        except asyncio.CancelledError:
+            self.given_up.append(url)
+            raise
 
     async def accept(self) -> Line:
         return await self._lines.get()

@@ -4,9 +4,11 @@ import logging
 
 import pytest
 
+from mainspring.discovery.directory import Directory
+from mainspring.domain.cluster.server import ServerAddress
 from mainspring.domain.ids import Token
 from mainspring.errors import AccessDeniedError, ConfigError, VersionError
-from mainspring.executor.link.link import ANSWER_MAX, BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST
+from mainspring.executor.link.link import ANSWER_MAX, BACKOFF, BACKOFF_MAX, FATAL_AT_FIRST, SILENT_MAX
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Beat, Hello, Holding, Leased, Leave, Outcomes, Refused, Settled, Welcome
 from tests.executor.fakes import BEAT, LEASE, TOKEN, Line, Rig, pass_time, run_id, settle_down, start
@@ -263,3 +265,79 @@ async def test_the_log_tells_each_server_that_is_away_once_and_not_each_try(
             "no connection to b: refused; trying again",
             "no connection to a: refused; trying again",
         ]
+
+
+async def test_a_server_that_keeps_silent_does_not_hold_up_the_next(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        rig.servers.silent.add("a")
+        await settle_down()
+        await pass_time(clock, SILENT_MAX)
+
+        await rig.servers.welcome()
+        await settle_down()
+
+        assert rig.servers.dialled == ["a", "b"]
+        assert rig.servers.given_up == ["a"]
+
+
+async def test_the_first_connection_that_opens_is_taken_and_the_others_are_closed(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        rig.servers.silent |= {"a", "b"}
+        await settle_down()
+        await pass_time(clock, SILENT_MAX)
+        rig.servers.wake("a")
+        rig.servers.wake("b")
+
+        line, _ = await rig.servers.welcome()
+        other = await rig.servers.accept()
+        await settle_down()
+
+        assert rig.servers.dialled == ["a", "b"]
+        assert (line.cut, other.cut) == (False, True)
+        assert other.heard(Hello) == []
+
+
+async def test_the_new_session_goes_to_the_server_that_gave_the_old_one_up(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        line = await rig.servers.accept()
+        before = await line.hear(Hello)
+        line.say(Refused("session_dead", "its lease was over"))
+
+        _, after = await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "a"]
+        assert after.session != before.session
+
+
+async def test_a_server_that_gives_up_every_session_is_left_for_another(clock: FakeClock) -> None:
+    async with Rig(clock) as rig:
+        for _ in range(2):
+            line = await rig.servers.accept()
+            await line.hear(Hello)
+            line.say(Refused("session_dead", "never heard of it"))
+
+        await rig.servers.welcome()
+
+        assert rig.servers.dialled == ["a", "a", "b"]
+
+
+async def test_a_stranger_out_of_an_address_book_cannot_end_attempts_by_a_word(clock: FakeClock) -> None:
+    rig = Rig(clock)
+    directory = Directory(["a"])
+    rig.link = type(rig.link)(rig.session, directory, rig.servers, clock=clock, entropy=bytes)
+    async with rig:
+        line, before = await rig.servers.welcome()
+        line.say(start(1))
+        await settle_down()
+        directory.learn("book", [ServerAddress("https://stranger:1")], clock.monotonic())
+        rig.servers.down["a"] = ConnectionError("refused")
+        line.abort()
+
+        stranger = await rig.servers.accept()
+        await stranger.hear(Hello)
+        stranger.say(Refused("session_dead", "so they say"))
+        await settle_down()
+
+        assert rig.servers.dialled[:2] == ["a", "https://stranger:1"]
+        assert rig.loop_pool.abandoned == []
+        assert rig.session.id == before.session

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Protocol
 
 from mainspring.clock import Clock
 from mainspring.discovery.directory import BY_SERVERS, Directory
@@ -16,6 +15,7 @@ from mainspring.errors import (
     UnavailableError,
     VersionError,
 )
+from mainspring.executor.link.dialling import Dial, Dialled, Dialling, ServerConnection
 from mainspring.executor.link.session import ExecutorSession
 from mainspring.wire.codec import decode_from_server, encode
 from mainspring.wire.messages import HELLO_MAX, PROTOCOL, Leased, Leave, Refused, Welcome
@@ -34,6 +34,8 @@ ANSWER_SHARE = 0.5
 """... but no more than this part of the time until the lease lapses, so that there is time for another server ..."""
 ANSWER_MIN = 0.05
 """... and no less than this part of a lease."""
+SILENT_MAX = 1.0
+"""Seconds of silence after which the next server is dialled too: whichever connection opens first is taken."""
 STRANGER_MAX = 1.0
 """Seconds that an address has to answer which only an address book names, while there are others to try."""
 TOLD_MAX = 100
@@ -46,24 +48,8 @@ FATAL_AT_FIRST = FATAL | {FrameError.code}
 """The same for a hello, which is identical at every try."""
 
 
-class ServerConnection(Protocol):
-    """Frames to one server and back; every method raises ConnectionError once the other side is gone."""
-
-    async def send(self, frame: bytes) -> None: ...
-
-    async def receive(self) -> bytes: ...
-
-    async def close(self) -> None:
-        """Take leave in an orderly way."""
-
-    def abort(self) -> None:
-        """Cut the connection at once; a pending `receive` raises."""
-
-
-class Dial(Protocol):
-    """Opens a connection within `within` seconds; raises ConnectionError (try again) or a MainspringError (final)."""
-
-    async def __call__(self, url: str, within: float) -> ServerConnection: ...
+class SessionOverError(ConnectionError):
+    """The server is well, but has given this session up."""
 
 
 class Link:
@@ -80,7 +66,7 @@ class Link:
     ) -> None:
         self._session = session
         self._servers = servers if isinstance(servers, Directory) else Directory(servers)
-        self._dial = dial
+        self._dialling = Dialling(dial, clock)
         self._clock = clock
         self._entropy = entropy
         self._connection: ServerConnection | None = None
@@ -89,6 +75,10 @@ class Link:
         self._greet_by = 0.0
         self._up = asyncio.Event()
         self._failures = 0
+        self._session_over = False
+        """Whether a server gave the session up since the last welcome: it is believed once."""
+        self._tried_at: float | None = None
+        """When the dial of the server began that has not welcomed us yet."""
         self._parted = False
         """Goodbye was sent: the end of the connection is expected."""
         self._logged: set[tuple[str, str]] = set()
@@ -96,25 +86,17 @@ class Link:
 
     async def receive(self) -> None:
         """Stay connected to a server for ever; raises only errors that another try cannot mend."""
-        while True:
-            url = self._servers.next(self._clock.monotonic())
-            if not url:
-                await self._clock.sleep(BACKOFF)
-                continue
-            try:
-                await self._attend(url)
-                self._servers.left(url, self._clock.monotonic())
-            except (ConnectionError, UnavailableError, FrameError) as error:
-                self._fail(url, str(error))
-            except MainspringError as error:
-                # A stranger in an address book refuses everything: only servers that the settings name are believed.
-                if self._servers.is_seed(url):
-                    raise
-                self._fail(url, str(error))
-            except Exception:  # an executor outlives whatever one connection runs into
-                log.exception("the connection to %s ended in a way that nothing was prepared for", url)
-                self._fail(url, "unexpected")
-            await self._clock.sleep(self._pause(url))
+        try:
+            while True:
+                if (dialled := self._dialling.take()) is not None:
+                    await self._use(dialled)
+                elif url := self._servers.next(self._clock.monotonic(), besides=self._dialling.urls):
+                    self._dialling.begin(url, self._patience(url))
+                    await self._dialling.wait(SILENT_MAX)
+                else:
+                    await self._dialling.wait(BACKOFF)
+        finally:
+            self._dialling.give_up()
 
     async def send(self) -> None:
         """Send pending frames for ever."""
@@ -155,9 +137,29 @@ class Link:
         except ConnectionError:
             return
 
-    async def _attend(self, url: str) -> None:
+    async def _use(self, dialled: Dialled) -> None:
+        """Be connected until one side has enough of it; then leave the server or note its failure, and pause."""
+        url, self._tried_at = dialled.url, dialled.began
+        try:
+            await self._attend(url, dialled.connection())
+            self._servers.left(url, self._clock.monotonic())
+        except SessionOverError as error:
+            # The server is well: the hello of a new session goes to it, and need not wait long.
+            log.info("%s: %s; coming back as a new session", url, error)
+        except (ConnectionError, UnavailableError, FrameError) as error:
+            self._fail(url, str(error))
+        except MainspringError as error:
+            # A stranger in an address book refuses everything: only servers that the settings name are believed.
+            if self._servers.is_seed(url):
+                raise
+            self._fail(url, str(error))
+        except Exception:  # an executor outlives whatever one connection runs into
+            log.exception("the connection to %s ended in a way that nothing was prepared for", url)
+            self._fail(url, "unexpected")
+        await self._dialling.wait(self._pause(url))
+
+    async def _attend(self, url: str, connection: ServerConnection) -> None:
         """Be connected to one server until one side has enough of it."""
-        connection = await self._dial(url, self._patience(url))
         try:
             await self._greet(connection, url)
             await self._listen(connection, url)
@@ -180,13 +182,15 @@ class Link:
             raise ConnectionError("the lease was over before the answer came")
         if isinstance(first, Refused):
             self._learn(url, first.servers)
-            self._refused(first, FATAL_AT_FIRST)
+            self._refused(url, first, FATAL_AT_FIRST)
         if not isinstance(first, Welcome):
             raise FrameError(f"expected a welcome, got {type(first).__name__}")
         if first.protocol != PROTOCOL:
             raise VersionError(first.protocol, PROTOCOL)
         log.info("connected to %s (%s)", first.server, url)
-        self._failures = 0
+        # The others would each cost a server a connection that nothing is ever said on.
+        self._dialling.give_up()
+        self._failures, self._session_over, self._tried_at = 0, False, None
         self._logged.clear()
         self._servers.reached(url, self._clock.monotonic())
         self._learn(url, first.servers)
@@ -208,7 +212,7 @@ class Link:
                 if isinstance(message, Leave):
                     return
                 if isinstance(message, Refused):
-                    self._refused(message)
+                    self._refused(url, message)
                 self._session.receive(message)
 
     def _learn(self, url: str, servers: Sequence[ServerAddress]) -> None:
@@ -226,17 +230,19 @@ class Link:
         """Count a failed try, and log its reason unless it was logged before."""
         # A list of strangers must not make the pauses between tries of real servers longer.
         self._failures += not self._servers.is_stranger(url)
-        self._servers.failed(url, self._clock.monotonic())
+        # Away from when the dial began: a server that was silent for so long need not wait again.
+        self._servers.failed(url, self._clock.monotonic() if self._tried_at is None else self._tried_at)
         known = self._parted or (url, reason) in self._logged or len(self._logged) >= TOLD_MAX
         log.log(logging.DEBUG if known else logging.WARNING, "no connection to %s: %s; trying again", url, reason)
         if not known:
             self._logged.add((url, reason))
 
-    def _refused(self, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
-        if refused.code == SESSION_DEAD:
-            # The server is well: the next hello, of a new session, need not wait long.
-            self._failures = 0
+    def _refused(self, url: str, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
+        # A stranger must not end attempts by a word; nor any server more than once without a welcome between.
+        if refused.code == SESSION_DEAD and not self._session_over and not self._servers.is_stranger(url):
+            self._failures, self._session_over = 0, True
             self._session.fence()
+            raise SessionOverError(refused.reason)
         if refused.code in fatal:
             raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
@@ -265,5 +271,7 @@ class Link:
         jitter = int.from_bytes(self._entropy(4), "big") / 2**32
         if self._servers.is_stranger(url):
             return jitter * BACKOFF
+        # The time that a server took to fail is a part of the pause; not so once it had welcomed us.
+        taken = 0.0 if self._tried_at is None else self._clock.monotonic() - self._tried_at
         rounds = -(-self._failures // max(1, self._servers.trusted or len(self._servers)))
-        return jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20)))
+        return max(0.0, jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20))) - taken)

@@ -18,7 +18,8 @@ from mainspring.discovery.rules import address_rules
 from mainspring.domain.cluster.server import check_zone
 from mainspring.errors import MainspringError
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.link.link import Dial, Link
+from mainspring.executor.link.dialling import Dial
+from mainspring.executor.link.link import Link
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.link.session import Greeted
 from mainspring.executor.link.websocket import WebSocketDial, check_servers
