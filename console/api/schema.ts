@@ -701,6 +701,7 @@ export type ExecutorSessions = {
   "handlers": Record<string, string>;
   "runs": Array<HeldRun>;
   "more": boolean;
+  "wanted": Array<PoolWishInfo>;
 };
 
 export type Fair = {
@@ -1306,6 +1307,8 @@ export type Policy = {
   "settle_by"?: string | number;
 };
 
+export type Pool = "loop" | "processes" | "threads";
+
 export type PoolInfo = {
   "pool": string;
   "core": number;
@@ -1313,6 +1316,22 @@ export type PoolInfo = {
   "queue": number;
   "room": number;
   "taken": number | null;
+};
+
+export type PoolSizeBody = {
+  "core": number;
+  "max": number;
+  "queue": number;
+};
+
+export type PoolWishInfo = {
+  "pool": string;
+  "core": number;
+  "max": number;
+  "queue": number;
+  "at": string;
+  "actor": string;
+  "reason": string;
 };
 
 export type PreviewBody = {
@@ -1454,6 +1473,11 @@ export type ReadinessInfo = {
 
 export type RejectBody = {
   "note"?: string;
+};
+
+export type ResizeBody = {
+  "pools": Record<string, PoolSizeBody | null>;
+  "reason"?: string;
 };
 
 export type ResumeBody = {

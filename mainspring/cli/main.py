@@ -51,7 +51,7 @@ COMMANDS = {
     "alerts": Command("commands.alerts.alerts", "Inspect, acknowledge and silence alerts; define their rules."),
     "channels": Command("commands.alerts.channels", "Inspect, define and test the channels that alerts go to."),
     "slos": Command("commands.alerts.slos", "Inspect and define SLOs: objectives, error budgets, burn rates."),
-    "executors": Command("commands.executors", "Inspect executors; cordon and drain them."),
+    "executors": Command("commands.executors", "Inspect executors; cordon, drain and resize them."),
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
     "discovery": Command("commands.discovery", "Show the servers that address books name."),
     "overview": Command("commands.insights.overview", "Show a namespace as it stands: findings, totals, late queues."),

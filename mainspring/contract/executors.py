@@ -16,6 +16,18 @@ class PoolInfo(View, frozen=True):
     taken: int | None = None
 
 
+class PoolWishInfo(View, frozen=True):
+    """The size that operators want a pool to have; it holds once the executor's own `pools` say the same."""
+
+    pool: str
+    core: int
+    max: int
+    queue: int
+    at: datetime
+    actor: str
+    reason: str
+
+
 class LoadInfo(View, frozen=True):
     """As the executor's last beat said."""
 
@@ -115,3 +127,5 @@ class ExecutorSessions(View, frozen=True, kw_only=True):
     """Some of what they have."""
     more: bool = False
     """Whether they have more."""
+    wanted: list[PoolWishInfo] = []
+    """Sizes that operators want their pools to have, instead of those that they were started with."""

@@ -104,7 +104,7 @@ class Scheduler(RunQueries):
         self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning, self.forgetting = PruneHistory(store, named, clock), ForgetPayloads(store)
         self.jobs, self._validate = JobOperations(store, clock, self.catalog, self.hints), Validate(self.catalog, ids)
-        self.executors = ExecutorOperations(store, clock, self.catalog, self.hints)
+        self.executors = ExecutorOperations(store, clock, self.catalog, self.hints, self.membership.resizing)
         self.steering = RunOperations(store, clock, self.catalog, self.hints, self.sessions.relaying, facts)
         self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.relaying, facts)
         self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)

@@ -65,7 +65,7 @@ class Engine(Protocol):
     events: Changes
     """What happens, for those who follow it live."""
     executors: ExecutorOperations
-    """Who is there; cordon, drain."""
+    """Who is there; cordon, drain, resize."""
     access: AccessCache
     """Tokens, namespaces, and the audit log."""
     calendars: CalendarOperations

@@ -16,7 +16,8 @@ from mainspring.domain.runs.run import Run, RunState
 from mainspring.executor.link.dialling import ServerConnection
 from mainspring.executor.link.link import Link
 from mainspring.executor.pools import Slots
-from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.pools.thread_slot import ThreadSlot
+from mainspring.executor.pools.threads import ThreadPool
 from mainspring.executor.process.assembly import Assembly
 from mainspring.executor.process.drain import Timetable, drain
 from mainspring.executor.process.lifespan import Lifetime

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from mainspring.domain.cluster.server import TOLD_MAX, ServerAddress
-from mainspring.domain.cluster.session import Abilities, Blocked, Stuck
+from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize, Stuck
 from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, TokenField
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Ended
@@ -33,6 +33,7 @@ ENTRIES_MAX = 20_000
 """Lines, reports or checkpoints in one message."""
 BATCH = msgspec.Meta(max_length=ATTEMPTS_MAX)
 ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
+PoolSizes = Annotated[list[PoolSize], msgspec.Meta(max_length=100)]
 
 Servers = Annotated[list[ServerAddress], msgspec.Meta(max_length=TOLD_MAX)]
 
@@ -91,6 +92,13 @@ class Room(Message, frozen=True, tag="room"):
     """New credit: how many attempts each pool may hold in all, from now on. Draining is a room of zero."""
 
     pools: Annotated[dict[str, Count], msgspec.Meta(max_length=100)]
+
+
+class Resized(Message, frozen=True, tag="resized"):
+    """The sizes of the executor's pools from now on, and the wishes of a `Resize` that it follows."""
+
+    pools: PoolSizes
+    wanted: PoolSizes
 
 
 class Outcomes(Message, frozen=True, tag="outcomes"):
@@ -254,6 +262,12 @@ class Drain(Message, frozen=True, tag="drain"):
     """Seconds that attempts under way have to end by themselves."""
 
 
+class Resize(Message, frozen=True, tag="resize"):
+    """The pools to have other sizes than they were started with; pools not named have their own. Answered by `Resized`."""
+
+    pools: PoolSizes
+
+
 class Leave(Message, frozen=True, tag="leave"):
     """The server is about to end, or has more than its share: the executor connects to another one; lease and attempts stay."""
 
@@ -265,6 +279,7 @@ FromExecutor = (
     Hello
     | Beat
     | Room
+    | Resized
     | Outcomes
     | Inventory
     | Logs
@@ -289,6 +304,7 @@ FromServer = (
     | Drain
     | AnnounceBreakers
     | Permitted
+    | Resize
     | Leave
 )
 

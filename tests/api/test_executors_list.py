@@ -13,7 +13,7 @@ from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize
 from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.store.interface import AuditFilter
-from mainspring.wire.messages import PROTOCOL, Beat, Drain, Hello, Leased, Load, Start, Welcome
+from mainspring.wire.messages import PROTOCOL, Beat, Drain, Hello, Leased, Load, Resize, Start, Welcome
 from tests.api.conftest import Server
 from tests.scheduler.scene import MemoryLink
 
@@ -152,6 +152,22 @@ async def test_a_drain_is_told_to_the_executor_and_seen_until_it_has_nothing_lef
     assert await state(server, executor) == "cordoned"
     await steer(server, executor, "uncordon")
     assert await state(server, executor) == "live"
+
+
+async def test_pools_are_resized_and_the_wish_is_shown_until_it_is_taken_back(
+    server: Server, executor: Executor
+) -> None:
+    path, size = f"/api/v1/executors/{executor.name}/pools", {"core": 1, "max": 3, "queue": 5}
+    answer = await server.http.patch(path, json={"pools": {"loop": size}, "reason": "rush hour"})
+    assert answer.status_code == 200, answer.text
+    [wish] = answer.json()["wanted"]
+    assert {**wish, "at": ""} == {"pool": "loop", **size, "at": "", "actor": wish["actor"], "reason": "rush hour"}
+    assert (await executor.link.expect(Resize)).pools == [PoolSize(Pool.LOOP, 1, 3, 5)]
+
+    other = await server.http.patch(path, json={"pools": {"threads": size}})
+    assert [one["pool"] for one in other.json()["wanted"]] == ["loop", "threads"]
+    back = await server.http.patch(path, json={"pools": {"loop": None, "threads": None}})
+    assert back.json()["wanted"] == []
 
 
 async def test_steering_needs_no_body(server: Server, executor: Executor) -> None:

@@ -186,6 +186,11 @@ async def drain_executor(server: Server) -> tuple[str, object]:
     return await executor_at(server, "drain")
 
 
+async def resize_executor(server: Server) -> tuple[str, object]:
+    path, _ = await executor_at(server, "pools")
+    return path, {"pools": {"loop": {"core": 0, "max": 2, "queue": 1}}, "reason": "sample"}
+
+
 async def uncordon_executor(server: Server) -> tuple[str, object]:
     path, _ = await executor_at(server, "cordon")
     await server.http.post(path)
@@ -454,6 +459,7 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/jobs/{name}/rollback": roll_back_job,
     "POST /api/v1/servers/{name}/drain": drain_server,
     "POST /api/v1/servers/{name}/resume": resume_server,
+    "PATCH /api/v1/executors/{name}/pools": resize_executor,
     "POST /api/v1/executors/{name}/cordon": cordon_executor,
     "POST /api/v1/executors/{name}/uncordon": uncordon_executor,
     "POST /api/v1/executors/{name}/drain": drain_executor,

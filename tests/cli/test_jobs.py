@@ -195,6 +195,11 @@ def test_yaml_can_be_read_back(call: Shell) -> None:
         (("executors", "show", "nobody"), 3, "unknown executor 'nobody'"),
         (("executors", "cordon", "nobody"), 3, "unknown executor 'nobody'"),
         (("executors", "drain", HOST, "--grace", "soon"), 2, "is not a length of time"),
+        (("executors", "pools", "nobody", "loop=0:1:1"), 3, "unknown executor 'nobody'"),
+        (("executors", "pools", HOST, "gpu=0:1:1"), 2, "unknown pool 'gpu'"),
+        (("executors", "pools", HOST, "loop=1"), 2, "is not loop=core:max:queue"),
+        (("executors", "pools", HOST, "loop=0:0:1"), 3, "max"),
+        (("executors", "pools", HOST, "loop=0:1:1", "--reset", "loop"), 2, "either a size or --reset"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )
@@ -220,6 +225,23 @@ def test_executors_are_listed_and_shown(call: Shell) -> None:
     assert code == 0
     assert re.search(r"^handlers\s+fail \(threads\), greet \(loop\)", one, re.MULTILINE)
     assert re.search(r"^state\s+live$", one, re.MULTILINE)
+
+
+LOOKS = 100
+"""At an executor that answers in milliseconds."""
+
+
+def test_pools_are_resized_while_the_executor_runs_and_reset(call: Shell) -> None:
+    code, shown, err = call("executors", "pools", HOST, "loop=1:7:9", "--reason", "rush hour")
+    assert (code, err) == (0, "")
+    assert re.search(r"^wanted\s+loop=1:7:9 by .* at .*: rush hour$", shown, re.MULTILINE)
+
+    def in_force() -> bool:
+        return "loop=1:7:9 (" in call("executors", "pools", HOST)[1]
+
+    assert any(in_force() for _ in range(LOOKS))
+    assert call("executors", "pools", HOST, "--reset", "all")[0] == 0
+    assert not all(in_force() for _ in range(LOOKS))
 
 
 def test_an_executor_is_cordoned_drained_and_uncordoned(call: Shell) -> None:

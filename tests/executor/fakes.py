@@ -81,6 +81,9 @@ class FakePool:
     def waiting(self) -> int:
         return 0
 
+    def resize(self, size: PoolSize) -> None:
+        self.size = size
+
     def start(self, attempts: list[Attempt]) -> None:
         self.attempts += attempts
 

@@ -14,7 +14,8 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.handlers.registry import Handlers
-from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.pools.thread_slot import ThreadSlot
+from mainspring.executor.pools.threads import ThreadPool
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
 

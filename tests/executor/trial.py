@@ -11,7 +11,7 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.pools.loop import LoopPool
-from mainspring.executor.pools.threads import ThreadSlot
+from mainspring.executor.pools.thread_slot import ThreadSlot
 from mainspring.executor.process.lifespan import opened
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink

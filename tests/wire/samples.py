@@ -38,6 +38,8 @@ from mainspring.wire.messages import (
     Outcomes,
     Refused,
     Reports,
+    Resize,
+    Resized,
     Room,
     SaveCheckpoints,
     Settled,
@@ -113,6 +115,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
             stuck=[Stuck(Pool.THREADS, 2, 30)],
         ),
     ),
+    "resized": Resized([PoolSize(Pool.THREADS, 8, 64, 128)], [PoolSize(Pool.THREADS, 8, 64, 128)]),
     "room": Room({"loop": 300, "threads": 24}),
     "outcomes": Outcomes(
         seq=12,
@@ -164,6 +167,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
 }
 
 FROM_SERVER: dict[str, FromServer] = {
+    "resize": Resize([PoolSize(Pool.THREADS, 8, 64, 128)]),
     "welcome": Welcome(protocol=1, server="one", lease=10.0, beat=3.0, stale=[HOLDING], unapplied=["nightly"]),
     "refused": Refused("access_denied", "the token is wrong"),
     "start": Start(

@@ -19,11 +19,26 @@ from mainspring.contract.executors import (
     ExecutorSessions,
     LoadInfo,
     PoolInfo,
+    PoolWishInfo,
     StuckInfo,
 )
 from mainspring.domain.amounts import show_amount
+from mainspring.domain.jobs.job import Pool
+from mainspring.settings.text import parse_pool
 
 MEBIBYTE = 1024 * 1024
+
+
+PoolTriple = tuple[int, int, int]
+
+
+def read_sizes(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, PoolTriple]:
+    """Sizes by pool; one of a pool that is named twice is the last."""
+    try:
+        found = [parse_pool(text) for text in texts]
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return {size.pool.value: (size.core, size.max, size.queue) for size in found}
 
 
 def load(read: Callable[[LoadInfo], object]) -> Callable[[ExecutorInfo], object]:
@@ -63,6 +78,7 @@ EXECUTORS = Sheet(
     facts=(
         ("executor", "name"),
         ("cordon", lambda detail: show_cordon(detail.cordon)),
+        ("wanted", lambda detail: "; ".join(map(show_wish, detail.wanted)) or None),
         ("handlers", handlers),
     ),
     outcome=lambda detail: ", ".join(session.state for session in detail.sessions) or "not connected",
@@ -91,7 +107,7 @@ RUNS = Sheet("run", columns=(("run", "id"), "job", "attempt", "claimed at"))
 
 @click.group(cls=NounGroup)
 def executors() -> None:
-    """Inspect executors; cordon and drain them."""
+    """Inspect executors; cordon, drain and resize them."""
 
 
 @executors.command("list")
@@ -139,13 +155,45 @@ def drain(client: Client, name: str, *, grace: timedelta | None, reason: str) ->
     return client.executors.drain(name, reason=reason, grace=grace)
 
 
+@executors.command("pools")
+@click.argument("executor")
+@click.argument("sizes", nargs=-1, metavar="[POOL=CORE:MAX:QUEUE]...", callback=read_sizes)
+@click.option(
+    "--reset",
+    "back",
+    type=click.Choice([*(pool.value for pool in Pool), "all"]),
+    multiple=True,
+    help="Give a pool back the size that the executor was started with. Repeatable.",
+)
+@reason_option
+@prints(print_detail)
+def resize_pools(
+    client: Client, *, executor: str, sizes: dict[str, PoolTriple], back: tuple[str, ...], reason: str
+) -> ExecutorSessions:
+    """Show an executor's pools, or change their sizes at run time, across reconnects and restarts."""
+    dropped: dict[str, PoolTriple | None] = dict.fromkeys(Pool if "all" in back else back)
+    if both := sizes.keys() & dropped.keys():
+        raise click.UsageError(f"{', '.join(sorted(both))}: either a size or --reset")
+    if "all" in back:
+        # An executor need not have each kind of pool, and a wish that is not there need not be taken back.
+        dropped = {wish.pool: None for wish in client.executors.get(executor).wanted}
+    if not sizes and not dropped:
+        return client.executors.get(executor)
+    return client.executors.resize(executor, {**dropped, **sizes}, reason=reason)
+
+
 def show_strays(count: int) -> str | None:
     return f"{count} threads still run attempts that were given up" if count else None
 
 
 def show_pool(pool: PoolInfo) -> str:
     taken = "?" if pool.taken is None else pool.taken
-    return f"{pool.pool} {taken} of {pool.room}"
+    return f"{pool.pool}={pool.core}:{pool.max}:{pool.queue} ({taken} of {pool.room} taken)"
+
+
+def show_wish(wish: PoolWishInfo) -> str:
+    why = f": {wish.reason}" if wish.reason else ""
+    return f"{wish.pool}={wish.core}:{wish.max}:{wish.queue} by {wish.actor} at {cell(wish.at)}{why}"
 
 
 def show_blocked(blocked: BlockedInfo) -> str:

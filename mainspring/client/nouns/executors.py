@@ -1,5 +1,6 @@
 """Executors and servers: listing them, and keeping them from new work."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
@@ -30,9 +31,20 @@ class AsyncExecutors:
         body = {"reason": reason} if grace is None else {"reason": reason, "grace": plain_seconds(grace)}
         return await self._call(ask(executors.DRAIN_EXECUTOR, name, body=body))
 
+    async def resize(
+        self, name: str, pools: Mapping[str, tuple[int, int, int] | None], *, reason: str = ""
+    ) -> ExecutorSessions:
+        """Change the sizes of its pools, each as (core, max, queue), across restarts; None: the size it was started with."""
+        sizes = {pool: None if size is None else pool_size(size) for pool, size in pools.items()}
+        return await self._call(ask(executors.RESIZE_EXECUTOR, name, body={"pools": sizes, "reason": reason}))
+
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
         query = executors.ExecutorQuery(limit=limit, cursor=cursor)
         return await self._call(ask(executors.LIST_EXECUTORS, query=query))
+
+
+def pool_size(size: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("core", "max", "queue"), size, strict=True))
 
 
 class AsyncServers:

@@ -1,8 +1,10 @@
 """Generated from mainspring/client/nouns/executors.py by `make client-sync`: do not edit."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.executors import pool_size
 from mainspring.client.values import plain_seconds
 from mainspring.contract.cluster import ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
@@ -29,6 +31,13 @@ class Executors:
         """Cordon it and let it finish or hand back its attempts; it stays connected, and idle."""
         body = {"reason": reason} if grace is None else {"reason": reason, "grace": plain_seconds(grace)}
         return self._call(ask(executors.DRAIN_EXECUTOR, name, body=body))
+
+    def resize(
+        self, name: str, pools: Mapping[str, tuple[int, int, int] | None], *, reason: str = ""
+    ) -> ExecutorSessions:
+        """Change the sizes of its pools, each as (core, max, queue), across restarts; None: the size it was started with."""
+        sizes = {pool: None if size is None else pool_size(size) for pool, size in pools.items()}
+        return self._call(ask(executors.RESIZE_EXECUTOR, name, body={"pools": sizes, "reason": reason}))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> ExecutorPage:
         query = executors.ExecutorQuery(limit=limit, cursor=cursor)

@@ -8,7 +8,9 @@ from mainspring.contract.base.fields import PageLimit, Reason, like
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
 from mainspring.domain.access.permissions import Permission
+from mainspring.domain.cluster.pools import ROOM_MAX
 from mainspring.domain.cluster.session import GRACE_MAX
+from mainspring.domain.jobs.job import Pool
 
 GRACE_DEFAULT = 30.0
 
@@ -21,6 +23,24 @@ class DrainBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
     grace: Annotated[float, msgspec.Meta(ge=0, le=GRACE_MAX)] = GRACE_DEFAULT
     """Seconds that attempts under way have to end by themselves."""
+
+
+class PoolSizeBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A pool's size."""
+
+    core: Annotated[int, msgspec.Meta(ge=0, le=ROOM_MAX)]
+    """Slots that are kept."""
+    max: Annotated[int, msgspec.Meta(ge=1, le=ROOM_MAX)]
+    """Slots that there may be."""
+    queue: Annotated[int, msgspec.Meta(ge=0, le=ROOM_MAX)]
+    """Attempts that may wait on the executor for a slot."""
+
+
+class ResizeBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    pools: Annotated[dict[Pool, PoolSizeBody | None], msgspec.Meta(min_length=1)]
+    """By pool: `loop`, `threads` or `processes`. Null: the size that the executor was started with. Pools that are not named
+    stay as they are."""
+    reason: Reason = ""
 
 
 ExecutorCursor = Annotated[
@@ -74,4 +94,12 @@ DRAIN_EXECUTOR = Operation(
     ExecutorSessions,
     body=DrainBody,
     body_optional=True,
+)
+RESIZE_EXECUTOR = Operation(
+    "resize_executor",
+    "PATCH /api/v1/executors/{name}/pools",
+    Permission.EXECUTORS_STEER,
+    "Change the sizes of an executor's pools at run time, across reconnects and restarts.",
+    ExecutorSessions,
+    body=ResizeBody,
 )

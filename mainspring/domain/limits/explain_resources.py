@@ -1,9 +1,9 @@
-"""Why a run waits for resources: what the executors that fit have left."""
+"""Why a run waits for resources or slots: what the executors that fit have left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mainspring.domain.amounts import show_amount
-from mainspring.domain.cluster.session import RunOnExecutor, Session
+from mainspring.domain.cluster.session import PoolUse, Presence, RunOnExecutor, Session
 from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.obstacles import Obstacle
@@ -44,3 +44,26 @@ def too_little(name: str, amount: float, left: Mapping[str, float]) -> Obstacle:
         text=f"It uses {name} = {show_amount(name, amount)}; {among}, {closest}, has {free} free",
         facts={"resource": name, "uses": amount, "free": left[closest], "executor": closest},
     )
+
+
+def full_pools(handler: str, executors: Sequence[Presence]) -> Obstacle | None:
+    """None if the pool of one of these executors has room for another attempt, as far as its last beat said."""
+    uses = [use for one in executors for use in used_by(handler, one)]
+    if not uses or len(uses) < len(executors) or any(use.taken < use.room for use in uses):
+        return None
+    taken, room = sum(use.taken for use in uses), sum(use.room for use in uses)
+    names, pool = sorted({one.session.executor for one in executors}), uses[0].pool
+    among = f"of executor {names[0]} is full" if len(names) == 1 else f"of each of {len(names)} executors is full"
+    return Obstacle(
+        code="pool_full",
+        reason=None,
+        text=f"Pool {pool} {among}: {taken} of {room} attempts",
+        remedy=f"mainspring executors pools {names[0]} {pool}=CORE:MAX:QUEUE",
+        facts={"pool": pool.value, "executors": names, "taken": taken, "room": room},
+    )
+
+
+def used_by(handler: str, executor: Presence) -> Iterator[PoolUse]:
+    """How full the pool is that runs the handler there."""
+    pool = executor.session.abilities.handlers.get(handler)
+    yield from (use for use in (executor.load.pools if executor.load is not None else ()) if use.pool is pool)

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from mainspring.domain.cluster.session import Stuck
+from mainspring.domain.cluster.session import PoolSize, Stuck
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
@@ -46,6 +46,13 @@ class Runner:
     def attach(self, pools: Mapping[Pool, Slots]) -> None:
         """Give it its pools, which report to it and so are made after it."""
         self._pools = pools
+
+    def resize(self, sizes: Mapping[Pool, PoolSize]) -> None:
+        """Give its pools other sizes; the server hears of the room with the next frame."""
+        for pool, size in sizes.items():
+            if self._pools[pool].size != size:
+                self._pools[pool].resize(size)
+        self._wake.set()
 
     # Attempts
 

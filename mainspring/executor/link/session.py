@@ -13,6 +13,7 @@ from mainspring.domain.ids import Ids
 from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.link.lease import Lease
+from mainspring.executor.link.pool_sizes import FollowSizes
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.wire.base import Message
 from mainspring.wire.breakers import AnnounceBreakers, Permitted
@@ -33,6 +34,7 @@ from mainspring.wire.messages import (
     Load,
     Outcomes,
     Refused,
+    Resize,
     Room,
     Settled,
     Stale,
@@ -61,6 +63,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     abilities: Abilities
     triggers: Mapping[str, str] = {}
     """Those of its code, by name, with their digests."""
+    runs: int = 0
+    """After so many it ends; 0: it does not."""
 
 
 class ExecutorSession:
@@ -89,6 +93,7 @@ class ExecutorSession:
         """Set once the server has acknowledged that this executor takes nothing more."""
         self._drain_beat: int | None = None
         self._identity = identity
+        self._sizes = FollowSizes(identity.abilities.pools, runner, most=identity.runs)
         self._telemetry = telemetry
         self._checkpoints = telemetry.checkpoints
         self._guards = telemetry.guards
@@ -116,7 +121,7 @@ class ExecutorSession:
             secret=self._secret,
             executor=self._identity.name,
             namespace=self._identity.namespace,
-            abilities=self._identity.abilities,
+            abilities=msgspec.structs.replace(self._identity.abilities, pools=self._sizes.sizes),
             jobs=self.runner.handlers.specs,
             holding=self.runner.inventory(),
             triggers=self._triggers,
@@ -133,6 +138,7 @@ class ExecutorSession:
         self._forget(welcome.stale)
         self._triggers = {}
         self._guards.connect()
+        self._sizes.connect()
         self._greeted(welcome)
         self.wake.set()
 
@@ -156,6 +162,8 @@ class ExecutorSession:
                 self._answered(message)
             case AnnounceBreakers() | Permitted():
                 self._guards.receive(message)
+            case Resize():
+                self._sizes.receive(message)
             case Welcome() | Refused() | Leave():
                 log.warning("the server sent %s out of turn; ignored", type(message).__name__)
             case _:
@@ -172,7 +180,7 @@ class ExecutorSession:
 
     def outgoing(self) -> Iterator[list[Message]]:
         """The frames to send now: urgent messages first, logs last."""
-        urgent = [*self._room_if_changed(), *self._beat_if_due()]
+        urgent = [*self._sizes.take(), *self._room_if_changed(), *self._beat_if_due()]
         # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
         yield from self._checkpoints.take()
         for batch in self._outcomes():

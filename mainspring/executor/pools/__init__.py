@@ -30,6 +30,9 @@ class Slots(Protocol):
     def strays(self) -> int:
         """Threads that go on with attempts which were given up."""
 
+    def resize(self, size: PoolSize) -> None:
+        """Have this size from now on; attempts that run beyond it end by themselves, and nothing follows them."""
+
     def start(self, attempts: list[Attempt]) -> None:
         """Run these as slots allow, in this order."""
 

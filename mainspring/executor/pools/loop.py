@@ -63,6 +63,10 @@ class LoopPool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    def resize(self, size: PoolSize) -> None:
+        self.size = size
+        self._loop.call_soon_threadsafe(self._recount)
+
     def start(self, attempts: list[Attempt]) -> None:
         self._inbox.put_all(attempts)
 
@@ -100,6 +104,14 @@ class LoopPool:
         if not self._spreading:
             self._spread()
 
+    def _recount(self) -> None:
+        # Slots at work hold the queue by its old name: they find it empty and look whether they are too many. So none of
+        # them has to ask after each attempt.
+        waiting, self._queue = self._queue, deque(self._queue)
+        waiting.clear()
+        if self._queue and not self._spreading:
+            self._spread()
+
     def _spread(self) -> None:
         """Wake one slot, then two, four ... while those before are held up: the first alone may be enough for all."""
         count = min(self._burst, len(self._queue), self.size.max - self._slots)
@@ -123,7 +135,7 @@ class LoopPool:
         clean = True
         while clean:
             clean = await self._work()
-            if clean and not self._queue:
+            if clean and (not self._queue or self._slots > self.size.max):
                 if len(self._idle) >= IDLE_MAX:
                     break
                 self._slots -= 1

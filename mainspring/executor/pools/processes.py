@@ -45,6 +45,10 @@ class ProcessPool:
     def waiting(self) -> int:
         return self._threads.waiting + sum(slot.waiting for slot in tuple(self._slots))
 
+    def resize(self, size: PoolSize) -> None:
+        self.size = size
+        self._threads.resize(size)
+
     def start(self, attempts: list[Attempt]) -> None:
         self._threads.start(attempts)
 

@@ -3,15 +3,11 @@
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-import msgspec
-
-from mainspring.clock import Clock
 from mainspring.domain.cluster.session import PoolSize
-from mainspring.executor.attempts.attempt import Attempt, Journal, current
+from mainspring.executor.attempts.attempt import Attempt
 
 IDLE_MAX = 30.0
 """Seconds that a thread above the core waits for something to do before it ends."""
@@ -20,6 +16,10 @@ IDLE_MAX = 30.0
 class Slot(Protocol):
     """Where one thread runs its attempts, one at a time."""
 
+    @property
+    def waiting(self) -> int:
+        """Attempts that it has at hand and that no other slot can take."""
+
     def next(self, queue: deque[Attempt], /) -> Attempt:
         """The attempt to run next; IndexError if there is none."""
 
@@ -27,43 +27,6 @@ class Slot(Protocol):
         """Run it to its end and write the outcome into it; one that is stopping is released instead."""
 
     def close(self) -> None: ...
-
-
-class ThreadSlot:
-    """The handler runs in the thread itself."""
-
-    def __init__(self, clock: Clock, journal: Journal) -> None:
-        self._monotonic = clock.monotonic
-        self._journal = journal
-
-    def next(self, queue: deque[Attempt], /) -> Attempt:
-        return queue.popleft()
-
-    def run(self, attempt: Attempt) -> None:
-        if attempt.stopping:
-            attempt.release()
-            return
-        # In a context of its own: what a handler leaves in context variables is not for the next one on this thread.
-        copy_context().run(self._run, attempt)
-
-    def _run(self, attempt: Attempt) -> None:
-        current.set(attempt)
-        attempt.begin(self._monotonic())
-        try:
-            values = attempt.handler.bind(attempt, self._journal)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            attempt.refuse(error)
-        else:
-            try:
-                attempt.succeed(attempt.handler.call(*values))
-            except GeneratorExit:
-                raise
-            except BaseException as error:  # noqa: BLE001 a handler may raise anything, SystemExit included
-                attempt.fail_by(error)
-        attempt.close(self._monotonic())
-
-    def close(self) -> None:
-        pass
 
 
 class ThreadPool:
@@ -99,9 +62,13 @@ class ThreadPool:
         """Running attempts by identity."""
         # Its thread and `give_up` both pop it: the one that finds it there reports its end.
         self._strays = 0
+        self._kept = 0
+        """Strays that keep their slots."""
         self._threads = 0
         self._idle = 0
         self._rousing = False
+        self._shrunk = False
+        """Whether it ever had more slots: only then may threads be too many."""
         self._closed = False
 
     @property
@@ -119,15 +86,23 @@ class ThreadPool:
     @property
     def share(self) -> int:
         """How many of the waiting attempts one slot may take at once, so that some are left for the others."""
-        return len(self._queue) // self.size.max
+        return 0 if self._is_surplus() else len(self._queue) // self.size.max
 
     @property
     def lost(self) -> int:
-        return max(self._strays - self.size.max, 0)
+        return self._kept
 
     @property
     def strays(self) -> int:
         return self._strays
+
+    def resize(self, size: PoolSize) -> None:
+        with self._lock:
+            self._shrunk |= size.max < self.size.max
+            self.size = size
+            self._free_slots(self._kept)
+        if self._queue:
+            self._rouse()
 
     def start(self, attempts: list[Attempt]) -> None:
         self._queue.extend(attempts)
@@ -163,9 +138,9 @@ class ThreadPool:
     def give_up(self, attempts: list[Attempt]) -> None:
         strays = sum(self._busy.pop(id(attempt), None) is not None for attempt in attempts)
         with self._lock:
-            free = max(min(strays, self.size.max - self._strays), 0)
             self._strays += strays
-            self._threads -= free
+            self._kept += strays
+            self._free_slots(strays)
         if self._queue:
             self._rouse()
 
@@ -188,17 +163,25 @@ class ThreadPool:
         if not all(attempt.started for attempt in attempts):
             self.withdraw()
 
+    def _free_slots(self, strays: int) -> None:
+        """Count out so many of the strays that keep their slots, as far as others may take these."""
+        free = max(min(strays, self.size.max - (self._strays - self._kept)), 0)
+        self._kept -= free
+        self._threads -= free
+
+    def _is_surplus(self) -> bool:
+        """Whether more threads are at work than the pool has slots since it was resized."""
+        return self._threads - self._idle > self.size.max
+
     def _rouse(self) -> None:
         """Wake or start one more thread for the queue, if the pool may have one."""
         with self._lock:
-            if self._rousing or self._closed:
+            if self._rousing or self._closed or self._threads - self._idle >= self.size.max:
                 return
             if self._idle:
                 self._idle -= 1
                 self._rousing = True
                 self._wakes.put(None)
-                return
-            if self._threads >= self.size.max:
                 return
             self._threads += 1
             self._rousing = True
@@ -223,6 +206,9 @@ class ThreadPool:
                 self._come_home()
                 break
             ended(attempt)
+            # One that its slot has at hand is for no other: it is run first.
+            if self._shrunk and self._is_surplus() and not slot.waiting and not self._rest():
+                break
         slot.close()
 
     def _rest(self) -> bool:
@@ -248,7 +234,7 @@ class ThreadPool:
     def _unrest(self) -> bool:
         """Stop being idle, unless a wake is on its way already."""
         with self._lock:
-            if self._idle == 0:
+            if self._idle == 0 or self._threads - self._idle >= self.size.max:
                 return False
             self._idle -= 1
             return True
@@ -265,7 +251,8 @@ class ThreadPool:
     def _come_home(self) -> None:
         """End a stray, and free the slot that it kept, if any."""
         with self._lock:
-            if self._strays > self.size.max:
+            if self._kept:
+                self._kept -= 1
                 self._threads -= 1
             self._strays -= 1
         if self._queue:

@@ -22,7 +22,8 @@ from mainspring.executor.pools import Slots
 from mainspring.executor.pools.blocking import LoopWatch
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.executor.pools.processes import ProcessPool
-from mainspring.executor.pools.threads import ThreadPool, ThreadSlot
+from mainspring.executor.pools.thread_slot import ThreadSlot
+from mainspring.executor.pools.threads import ThreadPool
 from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.process.usage import ProcessUsage
 from mainspring.settings import ExecutorSettings
@@ -109,7 +110,13 @@ def identify(handlers: Handlers, settings: ExecutorSettings) -> Identity:
         resources=resources_of(settings),
     )
     triggers = {spec.name: digest_of(spec) for part in handlers.parts for spec in part.triggers.values()}
-    return Identity(name=settings.name or host, namespace=settings.namespace, abilities=abilities, triggers=triggers)
+    return Identity(
+        name=settings.name or host,
+        namespace=settings.namespace,
+        abilities=abilities,
+        triggers=triggers,
+        runs=settings.runs or 0,
+    )
 
 
 def resources_of(settings: ExecutorSettings) -> dict[str, float]:

@@ -53,7 +53,7 @@ from mainspring.executor.pools.pipe import (
     Yield,
     to_child,
 )
-from mainspring.executor.pools.threads import ThreadSlot
+from mainspring.executor.pools.thread_slot import ThreadSlot
 from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.process.loading import load_handlers
 from mainspring.settings.concealing import conceal

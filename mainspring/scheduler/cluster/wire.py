@@ -5,6 +5,7 @@ from mainspring.domain.cluster.server import Place
 from mainspring.scheduler.cluster.check_durability import CheckDurability
 from mainspring.scheduler.cluster.join_cluster import Follow, JoinCluster
 from mainspring.scheduler.cluster.operations import ServerOperations
+from mainspring.scheduler.cluster.resize_pools import ResizePools
 from mainspring.scheduler.cluster.share_executors import ShareExecutors
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts, ServersSeen
@@ -34,6 +35,7 @@ class Membership:
         self.known = sessions.known
         self.joining = JoinCluster(store, settings, clock, server, hints, follow, facts, place)
         self.sharing = ShareExecutors(server, place, self.known, gateway)
+        self.resizing = ResizePools(store, settings, gateway, facts)
         self.servers = ServerOperations(store, clock, self.joining.wake, self.known)
         self.durability = CheckDurability(settings.require_durability, facts)
         self._gateway = gateway
@@ -51,7 +53,7 @@ class Membership:
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.joining, self.sharing]
+        return [self.joining, self.sharing, self.resizing]
 
     def _send_away(self) -> None:
         """Executors of a drained server go elsewhere, also those that came a moment ago."""

@@ -9,7 +9,7 @@ from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, own_reasons, reasons
 from mainspring.domain.limits.explain_gates import gate_obstacles, parked_obstacle
 from mainspring.domain.limits.explain_lanes import lane_obstacle
-from mainspring.domain.limits.explain_resources import booked_resources
+from mainspring.domain.limits.explain_resources import booked_resources, full_pools
 from mainspring.domain.limits.explain_trigger import trigger_reasons
 from mainspring.domain.limits.lanes import lane_of
 from mainspring.domain.limits.obstacles import Obstacle
@@ -24,7 +24,7 @@ from mainspring.scheduler.limits.why_flow import WhyFlow
 from mainspring.scheduler.operations.queues import first_of
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.trigger_queries import TriggerQueries
-from mainspring.store.interface import Store
+from mainspring.store.interface import PresenceFilter, Store
 
 PAST = timedelta(days=1)
 INSTANTS_MAX = 1_000
@@ -73,7 +73,7 @@ class Why:
             return stored, await self._flow.run(stored, depth) or list(own_reasons(stored, now))
         place = await self._place(run) if run.state is RunState.QUEUED else None
         line = None if place is None else self._catalog.lines.get(place.line)
-        limits = [] if line is None else [*await self._limits(line), *await self._booked(line)]
+        limits = [] if line is None else [*await self._limits(line), *await self._booked(line), *await self._full(line)]
         found = reasons(stored, line, self._catalog.line_facts, place, now, limits=limits)
         first = next((one.reason for one in found if one.reason is not None), None)
         if first is not None and stored.state is RunState.QUEUED and stored.due_at <= now:
@@ -126,6 +126,14 @@ class Why:
         sessions = self._catalog.takers(line)[:EXECUTORS_MAX]
         held = await self._store.executors.held([one.id for one in sessions], limit=HELD_MAX) if sessions else []
         found = booked_resources(job, sessions, held, self._catalog.jobs)
+        return [] if found is None else [found]
+
+    async def _full(self, line: Line) -> list[Obstacle]:
+        """The pool that has no room on any executor that fits."""
+        fitting = {one.id for one in self._catalog.takers(line)}
+        query = PresenceFilter(namespace=line.namespace, limit=EXECUTORS_MAX)
+        there = await self._store.executors.list(query) if 0 < len(fitting) <= EXECUTORS_MAX else []
+        found = full_pools(line.handler, [one for one in there if one.session.id in fitting])
         return [] if found is None else [found]
 
     async def _place(self, run: Run) -> LinePlace | None:

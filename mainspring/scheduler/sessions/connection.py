@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.token import UNBOUND, Grant
-from mainspring.domain.cluster.session import PoolUse, Session, SessionLoad
+from mainspring.domain.cluster.session import PoolSize, PoolUse, Session, SessionLoad
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.routing.order import WARM_UP, WEIGHT
@@ -88,6 +88,8 @@ class SentFacts:
 
     def __init__(self) -> None:
         self.drain_at: datetime | None = None
+        self.pools: tuple[PoolSize, ...] = ()
+        """Sizes wanted, or those that it says it follows."""
         self.servers = 0
         """The version of the list of servers."""
         self.breakers: dict[str, int] = {}
@@ -198,6 +200,13 @@ class ExecutorConnection:
             blocked=said.blocked[-BLOCKED_MAX:],
             stuck=said.stuck[: len(Pool)],
         )
+
+    def resize(self, sizes: list[PoolSize]) -> None:
+        """Know its pools by these sizes; how many attempts each may hold comes with its room."""
+        abilities = msgspec.structs.replace(self.session.abilities, pools=sizes)
+        self.session = msgspec.structs.replace(self.session, abilities=abilities)
+        for size in sizes:
+            self.credits[size.pool].most = size.max
 
     def credit_for(self, handler: str) -> PoolCredit | None:
         pool = self.session.abilities.handlers.get(handler)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from mainspring.clock import Clock
+from mainspring.domain.cluster.pools import ROOM_MAX
 from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.attempt import Ended, Verdict
 from mainspring.domain.runs.checkpoints import Memory, Pair
@@ -18,7 +19,7 @@ from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.breakers.hear_calls import HearCalls
 from mainspring.scheduler.facts import Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
-from mainspring.scheduler.sessions.hello.check_hello import ROOM_MAX
+from mainspring.scheduler.sessions.hello.check_hello import check_pools
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.sessions.refusals import Refusals
 from mainspring.scheduler.sessions.renew_leases import RenewLeases
@@ -40,6 +41,7 @@ from mainspring.wire.messages import (
     Logs,
     Outcomes,
     Reports,
+    Resized,
     Room,
     SaveCheckpoints,
 )
@@ -105,8 +107,8 @@ class ReceiveMessages:
                 attached.hear_beat(message)
                 self._renewing.add(attached)
                 self._access.note_use(attached.grant, self._clock.now())
-            case Room():
-                await self._set_room(attached, message)
+            case Room() | Resized():
+                await self._change_pools(attached, message)
             case Inventory():
                 await self._reconcile.inventory(attached, message.holding)
             case Goodbye():
@@ -133,12 +135,30 @@ class ReceiveMessages:
         self._refuse(attached, len(message.entries) - len(fit.entries))
         self._telemetry.add(fit)
 
+    async def _change_pools(self, attached: ExecutorConnection, message: Room | Resized) -> None:
+        if isinstance(message, Room):
+            await self._set_room(attached, message)
+        else:
+            await self._set_sizes(attached, message)
+        self._facts.publish(SessionsChanged(self._sessions.keys()))
+
     async def _set_room(self, attached: ExecutorConnection, message: Room) -> None:
         for pool, credit in attached.credits.items():
             credit.room = min(message.pools.get(pool.value, credit.room), ROOM_MAX)
         if not any(credit.room for credit in attached.credits.values()):
             await self._store.cluster.drain_session(attached.id)
-        self._facts.publish(SessionsChanged(self._sessions.keys()))
+
+    async def _set_sizes(self, attached: ExecutorConnection, message: Resized) -> None:
+        """Take in the sizes that pools have now; an executor may not come by pools that its hello did not name."""
+        try:
+            check_pools(message.pools)
+        except InvalidInputError as flaw:
+            raise FrameError(str(flaw)) from None
+        if {size.pool for size in message.pools} != attached.credits.keys():
+            raise FrameError("resized pools are not those of the hello")
+        attached.resize(message.pools)
+        attached.told.pools = tuple(message.wanted)
+        await self._store.cluster.resize_session(attached.id, attached.session.abilities)
 
     async def _outcomes(self, attached: ExecutorConnection, message: Outcomes) -> None:
         """Settle those of attempts that the session has; of the rest say only whether they were settled before."""

@@ -71,6 +71,10 @@ class ClusterActs(Acts):
         await tx.run("drain_session", id=session)
 
     @writes_once
+    async def resize_session(self, tx: Tx, session: SessionId, abilities: Abilities) -> None:
+        await tx.run("resize_session", id=session, abilities=msgspec.json.encode(abilities))
+
+    @writes_once
     async def close_session(self, tx: Tx, session: SessionId, *, now: datetime) -> None:
         await tx.run("close_session", id=session, now=now)
 

@@ -6,8 +6,10 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.pools import PoolChange, PoolWish, pools_entry
 from mainspring.domain.cluster.session import Cordon, Presence, RunOnExecutor, SessionLoad, cordon_entry, tightened
 from mainspring.domain.ids import SessionId
+from mainspring.domain.jobs.job import Pool
 from mainspring.errors import NotFoundError
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.cluster import session_row
@@ -15,6 +17,8 @@ from mainspring.store.interface.executors import PresenceFilter
 from mainspring.store.tx import Acts, Row, Tx, holds, reads, writes, writes_once
 
 CORDON_FIELDS = ("namespace", "executor", "at", "actor", "reason", "drain_at", "grace")
+
+WISH_FIELDS = ("namespace", "executor", "core", "max", "queue", "at", "actor", "reason")
 
 
 class ExecutorActs(Acts):
@@ -63,6 +67,22 @@ class ExecutorActs(Acts):
     async def apply_cordons(self, tx: Tx) -> None:
         await tx.run("apply_cordons")
 
+    @writes
+    async def resize(self, tx: Tx, change: PoolChange, *, actor: Actor) -> None:
+        place = {"namespace": change.namespace, "executor": change.executor}
+        if not await holds(tx, "known_executor", **place):
+            raise NotFoundError("executor", change.executor)
+        for wish in change.wishes(actor):
+            await tx.run("want_pool", **msgspec.structs.asdict(wish) | {"pool": wish.pool.value})
+        for pool in sorted(pool for pool, size in change.sizes.items() if size is None):
+            await tx.run("drop_pool_wish", **place, pool=pool.value)
+        await write_audit(tx, pools_entry(change, actor))
+
+    @reads
+    async def pool_wishes(self, tx: Tx) -> Sequence[PoolWish]:
+        rows = await tx.all("all_pool_wishes")
+        return tx.aside.read("pool_wishes", rows, wish_row, "namespace", "executor", "pool", whole=True)
+
     @reads
     async def list(self, tx: Tx, query: PresenceFilter) -> list[Presence]:
         executor, session = query.after
@@ -79,6 +99,10 @@ class ExecutorActs(Acts):
 
 def cordon_row(row: Row) -> Cordon:
     return Cordon(**{name: row[name] for name in CORDON_FIELDS})
+
+
+def wish_row(row: Row) -> PoolWish:
+    return PoolWish(**{name: row[name] for name in WISH_FIELDS} | {"pool": Pool(row["pool"])})
 
 
 def presence_row(row: Row) -> Presence:

@@ -7,7 +7,7 @@ from typing import Protocol
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.server import Server, ServerState
-from mainspring.domain.cluster.session import Opened, Session, SessionLoad
+from mainspring.domain.cluster.session import Abilities, Opened, Session, SessionLoad
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import ServerId, SessionId
 
@@ -43,6 +43,9 @@ class ClusterStore(Protocol):
 
     async def drain_session(self, session: SessionId) -> None:
         """Mark it as taking no new work."""
+
+    async def resize_session(self, session: SessionId, abilities: Abilities) -> None:
+        """Keep what a living one says of itself since its pools were resized."""
 
     async def close_session(self, session: SessionId, *, now: datetime) -> None:
         """Mark it dead at its own request; attempts that it still held are reclaimed."""

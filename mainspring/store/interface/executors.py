@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.pools import PoolChange, PoolWish
 from mainspring.domain.cluster.session import Cordon, Presence, RunOnExecutor
 from mainspring.domain.ids import SessionId
 
@@ -50,6 +51,16 @@ class ExecutorStore(Protocol):
 
     async def apply_cordons(self) -> None:
         """Mark as cordoned the sessions that were opened in the very moment of a cordon."""
+
+    async def resize(self, change: PoolChange, *, actor: Actor) -> None:
+        """Want other sizes for pools of the executors of a name, or take such wishes back.
+
+        Pools that the change does not name are left as they are. Raises `NotFoundError` if no executor of that name is
+        remembered.
+        """
+
+    async def pool_wishes(self) -> Sequence[PoolWish]:
+        """All of them, by namespace, executor and pool."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: PresenceFilter) -> list[Presence]:

@@ -3,6 +3,10 @@
 WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = :id AND s.state IN (0, 3) FOR UPDATE)
 UPDATE mainspring.sessions AS s SET state = 1 FROM living WHERE s.id = living.id
 
+-- resize_session
+-- Keep what a living session says of itself.
+UPDATE mainspring.sessions AS s SET abilities = :abilities WHERE s.id = :id AND s.state <> 2
+
 -- close_session
 -- Mark a session dead at its own wish; a claim under way for it is waited for.
 WITH living AS (SELECT s.id FROM mainspring.sessions AS s WHERE s.id = :id AND s.state <> 2 FOR UPDATE)

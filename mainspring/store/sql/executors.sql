@@ -16,9 +16,10 @@ LIMIT :limit
 SELECT c.namespace, c.executor, c.at, c.actor, c.reason, c.drain_at, c.grace FROM mainspring.cordons AS c
 
 -- known_executor
--- Whether an executor of that name was seen, or has a cordon.
+-- Whether an executor of that name was seen, has a cordon, or pools of other sizes are wanted for it.
 SELECT EXISTS (SELECT 1 FROM mainspring.sessions AS s WHERE s.namespace = :namespace AND s.executor = :executor)
-  OR EXISTS (SELECT 1 FROM mainspring.cordons AS c WHERE c.namespace = :namespace AND c.executor = :executor) AS held
+  OR EXISTS (SELECT 1 FROM mainspring.cordons AS c WHERE c.namespace = :namespace AND c.executor = :executor)
+  OR EXISTS (SELECT 1 FROM mainspring.pool_wishes AS w WHERE w.namespace = :namespace AND w.executor = :executor) AS held
 
 -- add_cordon
 -- Set a cordon unless there is one.
@@ -67,3 +68,21 @@ WITH found AS (
   FOR UPDATE OF s
 )
 UPDATE mainspring.sessions AS s SET state = found.state FROM found WHERE s.id = found.id
+
+-- all_pool_wishes
+-- Every size that operators want a pool to have.
+SELECT w.namespace, w.executor, w.pool, w.core, w.max, w.queue, w.at, w.actor, w.reason
+FROM mainspring.pool_wishes AS w
+ORDER BY w.namespace, w.executor, w.pool
+
+-- want_pool
+-- Want a size for a pool, in place of the one wanted before.
+INSERT INTO mainspring.pool_wishes AS w (namespace, executor, pool, core, max, queue, at, actor, reason)
+VALUES (:namespace, :executor, :pool, :core, :max, :queue, :at, :actor, :reason)
+ON CONFLICT (namespace, executor, pool) DO UPDATE
+SET core = excluded.core, max = excluded.max, queue = excluded.queue, at = excluded.at, actor = excluded.actor,
+  reason = excluded.reason
+
+-- drop_pool_wish
+-- Want the size that a pool was started with.
+DELETE FROM mainspring.pool_wishes AS w WHERE w.namespace = :namespace AND w.executor = :executor AND w.pool = :pool

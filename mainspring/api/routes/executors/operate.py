@@ -17,6 +17,7 @@ from mainspring.contract.executors import (
     HeldRun,
     LoadInfo,
     PoolInfo,
+    PoolWishInfo,
     StuckInfo,
 )
 from mainspring.contract.operations import executors
@@ -65,6 +66,16 @@ async def drain_executor(call: Call, name: str, body: executors.DrainBody) -> Ex
     return show_detail(drained, call.now)
 
 
+@router.bind(executors.RESIZE_EXECUTOR)
+async def resize_executor(call: Call, name: str, body: executors.ResizeBody) -> ExecutorSessions:
+    sizes = {
+        pool: None if size is None else PoolSize(pool, size.core, size.max, size.queue)
+        for pool, size in body.pools.items()
+    }
+    resized = await call.engine.executors.resize(call.namespace, name, sizes, actor=call.actor, reason=body.reason)
+    return show_detail(resized, call.now)
+
+
 def show_detail(detail: ExecutorDetail, now: datetime) -> ExecutorSessions:
     handlers = [one.session.abilities.handlers for one in detail.sessions]
     return ExecutorSessions(
@@ -78,6 +89,10 @@ def show_detail(detail: ExecutorDetail, now: datetime) -> ExecutorSessions:
             for held in detail.runs
         ],
         more=detail.more,
+        wanted=[
+            PoolWishInfo(one.pool.value, one.core, one.max, one.queue, one.at, one.actor, one.reason)
+            for one in detail.wanted
+        ],
     )
 
 

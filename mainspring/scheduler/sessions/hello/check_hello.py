@@ -1,8 +1,9 @@
 """The bounds of a hello: how much an executor may say of itself before it is let in."""
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 
 from mainspring.domain.amounts import AMOUNT_MAX
+from mainspring.domain.cluster.pools import check_bounds
 from mainspring.domain.cluster.server import check_zone
 from mainspring.domain.cluster.session import Abilities, PoolSize
 from mainspring.domain.names import JOB_MAX, check_queue_name, check_text
@@ -18,8 +19,6 @@ JOBS_MAX = 2_000
 TRIGGERS_MAX = 5_000
 LABELS_MAX = 50
 HOLDING_MAX = 200_000
-ROOM_MAX = 1_000_000
-"""Attempts that a pool may hold."""
 TEXT_MAX = 255
 """Characters of a label, a host, a version."""
 
@@ -77,16 +76,14 @@ def check_abilities(abilities: Abilities) -> None:
     check_plain("code_version", abilities.code_version)
     check_plain("host", abilities.host)
     check_zone("zone", abilities.zone)
-    if len({size.pool for size in abilities.pools}) < len(abilities.pools):
+    check_pools(abilities.pools)
+
+
+def check_pools(pools: Sequence[PoolSize]) -> None:
+    if len({size.pool for size in pools}) < len(pools):
         raise InvalidInputError("pools", "one of them is named twice", code="bad_pools")
-    for size in abilities.pools:
-        check_pool(size)
-
-
-def check_pool(size: PoolSize) -> None:
-    if min(size.core, size.max, size.queue) < 0 or size.room > ROOM_MAX or size.core > ROOM_MAX:
-        reason = f"{size.pool} has {size.core}:{size.max}:{size.queue}, outside 0 to {ROOM_MAX} attempts"
-        raise InvalidInputError("pools", reason, code="bad_pools")
+    for size in pools:
+        check_bounds(size)
 
 
 def check_plain(field: str, *texts: str) -> None:
