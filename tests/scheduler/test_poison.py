@@ -14,8 +14,9 @@ from mainspring.domain.bulk.backfill import Backfill
 from mainspring.domain.bulk.backfill_checks import BackfillRequest
 from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter
 from mainspring.domain.calendars.spec import CalendarSpec
+from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import RunId, Token, id_text
-from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.jobs.job import JobSpec, Pool, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
@@ -202,6 +203,8 @@ class Life:
     async def _bulk(self) -> None:
         engine, now = self.scene.scheduler, self.scene.clock.now()
         await engine.executors.cordon(NAMESPACE, "aged", actor=ANNA, reason="old")
+        sizes = {Pool.LOOP: PoolSize(Pool.LOOP, 0, 50, 50)}
+        await engine.executors.resize(NAMESPACE, "aged", sizes, actor=ANNA, reason="old")
         for name, job in (("aged", "aged"), ("good", "report")):
             wanted = BackfillRequest(since=now - 9 * MINUTE, until=now - 5 * MINUTE, concurrency=9)
             await engine.backfills.begin(NAMESPACE, name, wanted, actor=ANNA)

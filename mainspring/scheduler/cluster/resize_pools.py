@@ -33,6 +33,7 @@ class ResizePools:
             wanted[wish.namespace, wish.executor].append(wish.size)
         self._wanted = {place: tuple(sizes) for place, sizes in wanted.items()}
         self._tell()
+        return False
 
     def _tell(self) -> None:
         for attached in self._gateway.attached.values():
