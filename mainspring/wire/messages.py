@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from mainspring.domain.cluster.server import TOLD_MAX, ServerAddress
-from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize, Stuck
+from mainspring.domain.cluster.session import Abilities, Blocked, Stuck
 from mainspring.domain.ids import RunIdField, SecretField, SessionIdField, TokenField
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Ended
@@ -18,6 +18,7 @@ from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.log import LogEntry, Progress
 from mainspring.wire.base import Count, Message, Seconds
 from mainspring.wire.breakers import AnnounceBreakers, AskPermits, Permitted, ReportCalls
+from mainspring.wire.pools import Resize, Resized
 
 PROTOCOL = 1
 SUBPROTOCOL = "mainspring.v1.msgpack"
@@ -27,13 +28,9 @@ FRAME_SOFT_MAX = 4 * 1024 * 1024
 HELLO_MAX = 4 * 1024 * 1024
 """Bytes of the first frame of a connection."""
 
-ATTEMPTS_MAX = 4_000
-"""In one batch of outcomes."""
-ENTRIES_MAX = 20_000
-"""Lines, reports or checkpoints in one message."""
-BATCH = msgspec.Meta(max_length=ATTEMPTS_MAX)
-ENTRIES = msgspec.Meta(max_length=ENTRIES_MAX)
-PoolSizes = Annotated[list[PoolSize], msgspec.Meta(max_length=100)]
+ATTEMPTS_MAX, ENTRIES_MAX = 4_000, 20_000
+"""In one batch of outcomes; lines, reports or checkpoints in one message."""
+BATCH, ENTRIES = msgspec.Meta(max_length=ATTEMPTS_MAX), msgspec.Meta(max_length=ENTRIES_MAX)
 
 Servers = Annotated[list[ServerAddress], msgspec.Meta(max_length=TOLD_MAX)]
 
@@ -92,13 +89,6 @@ class Room(Message, frozen=True, tag="room"):
     """New credit: how many attempts each pool may hold in all, from now on. Draining is a room of zero."""
 
     pools: Annotated[dict[str, Count], msgspec.Meta(max_length=100)]
-
-
-class Resized(Message, frozen=True, tag="resized"):
-    """The sizes of the executor's pools from now on, and the wishes of a `Resize` that it follows."""
-
-    pools: PoolSizes
-    wanted: PoolSizes
 
 
 class Outcomes(Message, frozen=True, tag="outcomes"):
@@ -260,12 +250,6 @@ class Drain(Message, frozen=True, tag="drain"):
 
     grace: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
     """Seconds that attempts under way have to end by themselves."""
-
-
-class Resize(Message, frozen=True, tag="resize"):
-    """The pools to have other sizes than they were started with; pools not named have their own. Answered by `Resized`."""
-
-    pools: PoolSizes
 
 
 class Leave(Message, frozen=True, tag="leave"):

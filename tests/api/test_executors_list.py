@@ -13,7 +13,17 @@ from mainspring.domain.cluster.session import Abilities, Blocked, PoolSize
 from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.jobs.job import JobSpec, Pool
 from mainspring.store.interface import AuditFilter
-from mainspring.wire.messages import PROTOCOL, Beat, Drain, Hello, Leased, Load, Resize, Start, Welcome
+from mainspring.wire.messages import (
+    PROTOCOL,
+    Beat,
+    Drain,
+    Hello,
+    Leased,
+    Load,
+    Start,
+    Welcome,
+)
+from mainspring.wire.pools import Resize
 from tests.api.conftest import Server
 from tests.scheduler.scene import MemoryLink
 

@@ -9,7 +9,10 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.link.pool_sizes import FollowSizes
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Resize, Resized, Room
+from mainspring.wire.messages import (
+    Room,
+)
+from mainspring.wire.pools import Resize, Resized
 from tests.executor.fakes import Rig, pass_time, settle_down
 from tests.executor.test_loop_pool import Stage as LoopStage
 from tests.executor.test_thread_pool import WAIT, Stage

@@ -11,7 +11,15 @@ from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.operations.executors import ExecutorDetail
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.testing.clock import FakeClock
-from mainspring.wire.messages import Beat, Goodbye, Load, Refused, Resize, Resized, Room, Start
+from mainspring.wire.messages import (
+    Beat,
+    Goodbye,
+    Load,
+    Refused,
+    Room,
+    Start,
+)
+from mainspring.wire.pools import Resize, Resized
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor, until_idle
 from tests.words import ANNA
 

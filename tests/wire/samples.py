@@ -38,8 +38,6 @@ from mainspring.wire.messages import (
     Outcomes,
     Refused,
     Reports,
-    Resize,
-    Resized,
     Room,
     SaveCheckpoints,
     Settled,
@@ -48,6 +46,7 @@ from mainspring.wire.messages import (
     Suspend,
     Welcome,
 )
+from mainspring.wire.pools import Resize, Resized
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTH = 64

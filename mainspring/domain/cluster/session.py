@@ -171,6 +171,12 @@ class RunOnExecutor(msgspec.Struct, frozen=True, kw_only=True):
     session: SessionId
 
 
+def resized(session: Session, pools: list[PoolSize]) -> Session:
+    """The session with pools of these sizes."""
+    abilities = msgspec.structs.replace(session.abilities, pools=pools)
+    return msgspec.structs.replace(session, abilities=abilities)
+
+
 def tightened(held: Cordon | None, wanted: Cordon) -> Cordon | None:
     """The cordon to hold from now on, or None if the present one will do. Nothing but its end takes a drain back."""
     if held is None or wanted.drain_at is not None:

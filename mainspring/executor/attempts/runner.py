@@ -50,8 +50,7 @@ class Runner:
     def resize(self, sizes: Mapping[Pool, PoolSize]) -> None:
         """Give its pools other sizes; the server hears of the room with the next frame."""
         for pool, size in sizes.items():
-            if self._pools[pool].size != size:
-                self._pools[pool].resize(size)
+            self._pools[pool].resize(size)
         self._wake.set()
 
     # Attempts
@@ -180,8 +179,7 @@ class Runner:
 
     def let_go(self) -> list[Attempt]:
         """Hand back attempts that have not begun and ask the others to end; later starts are accepted."""
-        held = self.holdings.all()
-        for attempt in held:
+        for attempt in (held := self.holdings.all()):
             attempt.stopping = True
         for slots in self._pools.values():
             slots.withdraw()

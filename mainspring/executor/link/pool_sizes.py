@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.executor.attempts.runner import Runner
-from mainspring.wire.messages import Resize, Resized
+from mainspring.wire.pools import Resize, Resized
 
 
 class FollowSizes:

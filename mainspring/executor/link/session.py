@@ -34,7 +34,6 @@ from mainspring.wire.messages import (
     Load,
     Outcomes,
     Refused,
-    Resize,
     Room,
     Settled,
     Stale,
@@ -42,6 +41,7 @@ from mainspring.wire.messages import (
     Suspend,
     Welcome,
 )
+from mainspring.wire.pools import Resize
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from mainspring.scheduler.facts import Facts, HintReceived, SessionsChanged
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
-from mainspring.wire.messages import Resize
+from mainspring.wire.pools import Resize
 
 
 class ResizePools:

@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.token import UNBOUND, Grant
-from mainspring.domain.cluster.session import PoolSize, PoolUse, Session, SessionLoad
+from mainspring.domain.cluster.session import PoolSize, PoolUse, Session, SessionLoad, resized
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.routing.order import WARM_UP, WEIGHT
@@ -89,7 +89,6 @@ class SentFacts:
     def __init__(self) -> None:
         self.drain_at: datetime | None = None
         self.pools: tuple[PoolSize, ...] = ()
-        """Sizes wanted, or those that it says it follows."""
         self.servers = 0
         """The version of the list of servers."""
         self.breakers: dict[str, int] = {}
@@ -203,8 +202,7 @@ class ExecutorConnection:
 
     def resize(self, sizes: list[PoolSize]) -> None:
         """Know its pools by these sizes; how many attempts each may hold comes with its room."""
-        abilities = msgspec.structs.replace(self.session.abilities, pools=sizes)
-        self.session = msgspec.structs.replace(self.session, abilities=abilities)
+        self.session = resized(self.session, sizes)
         for size in sizes:
             self.credits[size.pool].most = size.max
 

@@ -41,10 +41,10 @@ from mainspring.wire.messages import (
     Logs,
     Outcomes,
     Reports,
-    Resized,
     Room,
     SaveCheckpoints,
 )
+from mainspring.wire.pools import Resized
 
 
 class ReceiveMessages:
