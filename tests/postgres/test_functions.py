@@ -175,8 +175,8 @@ async def test_a_run_keeps_all_columns_but_those_of_its_progress(database: Datab
 
 
 def test_what_is_no_function_is_refused(folder: Path) -> None:
-    with pytest.raises(SchemaError, match="no such plan: hashed"):
-        list(parse("numbers", answering("one", 1, "-- plan: hashed\n")))
+    with pytest.raises(SchemaError, match="no such plan: guessed"):
+        list(parse("numbers", answering("one", 1, "-- plan: guessed\n")))
     with pytest.raises(SchemaError, match=r"functions/numbers\.sql: not a function: DROP TABLE runs;"):
         list(parse("numbers", answering("one", 1) + "\nDROP TABLE runs;\n"))
     write(folder, answering("one", 1), answering("one", 2))

@@ -167,6 +167,8 @@ async def test_a_claim_that_makes_bundles_reads_only_the_claim_index(plans: Plan
     assert_nested_by_index(await plans.of_function("claim_bundled_1", 0), "runs_claimable")
     taking = await plans.of_function("claim_bundled_1", 1)
     assert "Tid Scan on runs" in taking
+    assert "ctid = ANY" in taking, "one scan for all places, not one for each"
+    assert "Hash Join" in taking
     assert "HashAggregate" in taking
 
 
@@ -189,6 +191,13 @@ async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) 
 
     assert re.search(r"Hash Join .*\n *Hash Cond: \(\w+\.id = \w+\.id\)", plan), plan
     assert " runs" not in plan, plan
+
+
+async def test_whole_bundles_enter_history_in_the_order_of_their_claims(plans: Plans) -> None:
+    """In any other order the indexes of history split their pages, and stay half empty."""
+    plan = await plans.of_function("succeed_bundles_1")
+
+    assert re.search(r"Sort Key: \w+\.claimed_at, \w+\.token, \w+\.part", plan), plan
 
 
 @pytest.mark.parametrize("function", ["succeed_2", "finish_2", "requeue_2"])

@@ -26,8 +26,16 @@ NESTED = {
     "enable_bitmapscan": "off",
     "enable_material": "off",
 }
+# For statements whose own rows are joined to each other, none by an index.
+HASHED = {"enable_nestloop": "off", "enable_mergejoin": "off", "enable_hashjoin": "on"}
+TAKEN = {"enable_seqscan": "off", "enable_bitmapscan": "off", "enable_material": "off", "enable_sort": "off"}
 SETTLED = {"jit": "off", "plan_cache_mode": "force_generic_plan"}
-PLANS = {"nested": NESTED | SETTLED, "nested, unsorted": NESTED | {"enable_sort": "off"} | SETTLED}
+PLANS = {
+    "nested": NESTED | SETTLED,
+    "nested, unsorted": NESTED | {"enable_sort": "off"} | SETTLED,
+    "hashed": HASHED | SETTLED,
+    "hashed, unsorted": HASHED | TAKEN | SETTLED,
+}
 """The planner settings for which a line `-- plan: NAME` in a function's head stands."""
 
 
