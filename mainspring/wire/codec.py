@@ -124,9 +124,10 @@ def failed(run: RunId, token: Token, flaw: InvalidInputError) -> Ended:
 def flaws_in(outcomes: Outcomes) -> dict[int, InvalidInputError]:
     """The flaws of successes, by their position."""
     found: dict[int, InvalidInputError] = {}
-    for at, result in enumerate(outcomes.results):
-        if result != NULL and (flaw := flaw_of_result(result)) is not None:
-            found[at] = flaw
+    if outcomes.results.count(NULL) < len(outcomes.results):
+        for at, result in enumerate(outcomes.results):
+            if result != NULL and (flaw := flaw_of_result(result)) is not None:
+                found[at] = flaw
     for field, numbers, most in (("wait", outcomes.waits, WAIT_MAX), ("duration", outcomes.durations, DURATION_MAX)):
         if numbers and not 0 <= min(numbers) <= max(numbers) <= most:
             found |= {at: out_of_range(field) for at, number in enumerate(numbers) if not 0 <= number <= most}

@@ -300,6 +300,22 @@ def test_ended_attempts_are_forgotten_in_the_order_of_their_end() -> None:
     assert len(owned) == 0
 
 
+def test_a_batch_of_several_tokens_ends_as_a_whole_or_not_at_all() -> None:
+    owned, runs = OwnedAttempts(), [RunId(number.to_bytes(16, "big")) for number in range(4)]
+    one, other = Token(bytes(16)), Token(b"\x01" * 16)
+    owned.add(one, runs[:2])
+    owned.add(other, runs[2:])
+
+    assert not owned.end_all([runs[0], runs[1], runs[2]], [one, other, other])
+    assert not owned.end_all([runs[0], runs[0]], [one, one])
+    assert len(owned) == 4
+    assert owned.end_all([runs[2], runs[0], runs[3]], [other, one, other])
+    assert not owned.end(runs[0], one)
+    assert owned.had(runs[0], one)
+    assert owned.has(runs[1], one)
+    assert len(owned) == 1
+
+
 def test_an_ended_attempt_is_remembered_when_the_next_of_its_run_ends() -> None:
     owned, run = OwnedAttempts(), RunId(bytes(16))
     tokens = [Token(number.to_bytes(16, "big")) for number in range(3)]

@@ -24,9 +24,11 @@ a success stands, anything else makes the run cancelled. So nothing depends on t
 What follows from an outcome is decided in `domain/runs/retry.py` and written by the store in the same transaction.
 """
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from datetime import datetime
 from enum import IntEnum
+from itertools import groupby
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -231,3 +233,26 @@ class Verdict(IntEnum):
     """This very outcome was applied before."""
     STALE = 2
     """Another attempt owns the run, or owned it last."""
+
+
+def all_equal(values: Sequence[object]) -> bool:
+    """Whether a column of a batch, which is not empty, has one value only."""
+    return values.count(values[0]) == len(values)
+
+
+def tally(tokens: Sequence[Token]) -> list[tuple[Token, int]]:
+    """How often each occurs."""
+    if not tokens:
+        return []
+    return [(tokens[0], len(tokens))] if all_equal(tokens) else list(Counter(tokens).items())
+
+
+def by_token(runs: Sequence[RunId], tokens: Sequence[Token]) -> dict[Token, list[RunId]]:
+    """The runs of each token; cheap where those of one token stand together."""
+    found: dict[Token, list[RunId]] = {}
+    begin = 0
+    for token, stretch in groupby(tokens):
+        end = begin + len(list(stretch))
+        found.setdefault(token, []).extend(runs[begin:end])
+        begin = end
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 import msgspec
 
 from mainspring.domain.ids import RunId, SessionId, Token
-from mainspring.domain.runs.attempt import Claim
+from mainspring.domain.runs.attempt import Claim, all_equal, by_token, tally
 
 Source = tuple[int, int]
 """Line and job."""
@@ -69,15 +69,10 @@ class LiveClaims:
 
     def sources(self, runs: Sequence[RunId], tokens: Sequence[Token]) -> Counter[Source]:
         """How many of these attempts are of each line and job, as far as they are known here."""
-        if not tokens:
-            return Counter()
-        if all_equal(tokens):
-            origin = self._tokens.get(tokens[0])
-            return Counter() if origin is None else origin.count(runs)
         found: Counter[Source] = Counter()
-        for run, token in zip(runs, tokens, strict=True):
+        for token, mine in by_token(runs, tokens).items():
             if (origin := self._tokens.get(token)) is not None:
-                found.update(origin.count([run]))
+                found.update(origin.count(mine))
         return found
 
     def ended(self, tokens: Sequence[Token]) -> None:
@@ -98,14 +93,3 @@ class LiveClaims:
                 origin.parts = [part for part in origin.parts if part.session in sessions]
             if not origin.parts or origin.left <= 0:
                 del self._tokens[token]
-
-
-def tally(tokens: Sequence[Token]) -> list[tuple[Token, int]]:
-    """How often each occurs; most batches have one only, which is told by comparing alone."""
-    if not tokens:
-        return []
-    return [(tokens[0], len(tokens))] if all_equal(tokens) else list(Counter(tokens).items())
-
-
-def all_equal(values: Sequence[object]) -> bool:
-    return values.count(values[0]) == len(values)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -15,7 +15,7 @@ from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.routing.order import WARM_UP, WEIGHT
 from mainspring.domain.routing.resources import Needs
-from mainspring.domain.runs.attempt import Claim, Held
+from mainspring.domain.runs.attempt import Claim, Held, tally
 from mainspring.errors import MainspringError
 from mainspring.scheduler.facts import CreditFreed, Facts, RunsStarted
 from mainspring.scheduler.sessions.bookings import Bookings
@@ -221,9 +221,9 @@ class ExecutorConnection:
         else:
             use.count += count
 
-    def give_back(self, tokens: Iterable[Token]) -> None:
+    def give_back(self, tokens: Sequence[Token]) -> None:
         """Free the credit of attempts that are over."""
-        for token, count in Counter(tokens).items():
+        for token, count in tally(tokens):
             use = self._uses.get(token)
             if use is None:
                 continue

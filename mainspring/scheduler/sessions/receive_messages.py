@@ -5,7 +5,7 @@ are there for all who may look. So the pair (run, token) is not enough: the stor
 has to say that the session has the attempt.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from mainspring.clock import Clock
@@ -163,7 +163,9 @@ class ReceiveMessages:
     async def _outcomes(self, attached: ExecutorConnection, message: Outcomes) -> None:
         """Settle those of attempts that the session has; of the rest say only whether they were settled before."""
         owned = attached.owned
-        kept = [at for at, pair in enumerate(zip(message.runs, message.tokens, strict=True)) if owned.end(*pair)]
+        kept: Sequence[int] = range(len(message.runs))
+        if not owned.end_all(message.runs, message.tokens):
+            kept = [at for at, pair in enumerate(zip(message.runs, message.tokens, strict=True)) if owned.end(*pair)]
         ended = [end for end in message.ended if owned.end(end.run, end.token)]
         stale: list[RunId] = []
         if len(kept) < len(message.runs) or len(ended) < len(message.ended):
