@@ -42,3 +42,11 @@ def stand(ctx: Context) -> None:
 def chatter(ctx: Context, lines: int) -> None:
     for number in range(lines):
         ctx.logger.info("line %d of %d", number, lines)
+
+
+@app.job(queue="late", retry=RetryPolicy(attempts=1))
+def settle_up(ctx: Context, order: int) -> int:
+    """Fails once: a retry by hand succeeds."""
+    if ctx.attempt == 1:
+        raise TimeoutError(f"the bank did not answer for order {order}")
+    return order

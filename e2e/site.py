@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from tests.support.processes import ServerProcess, clean_environment
 
@@ -31,7 +32,14 @@ class Site:
         arguments = ["up", "e2e.jobs:app", "--home", str(home), "--log-level", "warning"]
         self._process = ServerProcess(arguments, log=home / "server.log", env=env, folder=ROOT)
         self.token = TOKEN
+        self._store_url = store_url
+        self.is_postgres = store_url.startswith("postgres")
         self._home = home
+
+    @property
+    def database(self) -> str:
+        """The name of its database on PostgreSQL."""
+        return urlsplit(self._store_url).path.lstrip("/")
 
     @property
     def url(self) -> str:

@@ -1,4 +1,4 @@
-"""Writes console/api/schema.ts from the OpenAPI document: a type for every body and view."""
+"""Writes console/api/schema.ts from the OpenAPI document, a type for every body and view, and rights.ts from the roles."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,11 @@ from typing import Any
 from mainspring.api.app import create_app
 from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
+from mainspring.domain.access.permissions import Permission, role_for
 from mainspring.settings import ServerSettings
 
-FILE = Path(__file__).parents[1] / "console" / "api" / "schema.ts"
+FOLDER = Path(__file__).parents[1] / "console" / "api"
+FILE, RIGHTS = FOLDER / "schema.ts", FOLDER / "rights.ts"
 HEAD = "// Written by scripts/write_console_types.py from the OpenAPI document.\n"
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
@@ -17,6 +19,16 @@ PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean":
 def page() -> str:
     schemas = document(create_app(EngineGate(), ServerSettings()))["components"]["schemas"]
     return "\n".join([HEAD, *(declaration(name, schemas[name]) for name in sorted(schemas))])
+
+
+def rights() -> str:
+    """The least role that has each permission: an act that a person may not do names it."""
+    head = HEAD.replace("the OpenAPI document", "mainspring/domain/access/permissions.py")
+    least = {one.value: role_for(one).value for one in Permission if one is not Permission.OPEN}
+    lines = [f"  {json.dumps(permission)}: {json.dumps(role)}," for permission, role in sorted(least.items())]
+    return "\n".join(
+        [head, "export const LEAST = {", *lines, "} as const;", "", "export type Permission = keyof typeof LEAST;", ""]
+    )
 
 
 def declaration(name: str, schema: dict[str, Any]) -> str:
@@ -67,3 +79,4 @@ def object_of(schema: dict[str, Any]) -> str:
 
 if __name__ == "__main__":
     FILE.write_text(page())
+    RIGHTS.write_text(rights())

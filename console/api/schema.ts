@@ -1188,6 +1188,8 @@ export type Overlap = "allow" | "cancel_previous" | "queue_all" | "queue_one" | 
 export type OverviewInfo = {
   "taken_at": string;
   "totals": OverviewTotals;
+  "maintenance": PauseInfo;
+  "pause": PauseInfo;
   "findings": Array<FindingInfo>;
   "findings_more": number;
   "queues": Array<QueueInfo>;

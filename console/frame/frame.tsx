@@ -17,6 +17,7 @@ import { Menu, MenuItem } from "../parts/menu.tsx";
 import { paletteOpen } from "../parts/palette.tsx";
 import { duration } from "../words/format.ts";
 import { count, language, setLanguage, words, zoned } from "../words/index.ts";
+import { Banner } from "./banner.tsx";
 import { PAGES, type PageEntry } from "./pages.ts";
 
 const VIEWS_SHOWN = 12;
@@ -51,7 +52,10 @@ export function Frame({ who, children }: { who: WhoamiInfo; children: Children }
       </div>
       </header>
       <Rail onGo={() => (railOpen.value = false)} />
-      <main id="main">{children}</main>
+      <main id="main">
+        <Banner />
+        {children}
+      </main>
     </div>
   );
 }

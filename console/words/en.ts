@@ -201,6 +201,12 @@ export const en = {
     released: "released",
     snoozed: "snoozed",
   },
+  banner: {
+    shownOf: "Shown is what was read",
+    maintenance: "Maintenance: runs are accepted, and none is started.",
+    paused: "This namespace is paused: runs are accepted, and none is started.",
+    end: "Start runs again",
+  },
   views: {
     saved: "Saved views",
     menu: "Saved views",

@@ -33,6 +33,17 @@ async def test_the_overview_has_all_that_the_first_page_shows(server: Server) ->
     assert (found["approvals"], found["executors"], found["rates"]["step"]) == ([], [], "minute")
 
 
+async def test_the_overview_says_that_nothing_is_started(server: Server) -> None:
+    await server.http.put("/api/v1/maintenance", json={"on": True, "reason": "moving house"})
+    other = {"mainspring-namespace": "other"}
+    await server.http.post("/api/v1/namespaces/other/pause", json={"reason": "unpaid"})
+    found = (await server.http.get("/api/v1/overview", headers=other)).json()
+    await server.http.put("/api/v1/maintenance", json={"on": False})
+    await server.http.post("/api/v1/namespaces/other/resume", json={})
+
+    assert (found["maintenance"]["reason"], found["pause"]["reason"]) == ("moving house", "unpaid")
+
+
 async def test_the_overview_of_another_namespace_is_its_own(server: Server) -> None:
     found = (await server.http.get("/api/v1/overview", headers={"mainspring-namespace": "other"})).json()
 

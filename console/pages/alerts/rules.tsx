@@ -1,6 +1,7 @@
 // Alert rules: the condition, of what, how long, how much it matters, and who is told.
 import type { JSX } from "preact";
 import { get, part, put, remove } from "../../api/call.ts";
+import type { Permission } from "../../api/rights.ts";
 import type { AlertRuleBody, AlertRuleInfo, AlertRulePage, ChannelPage } from "../../api/schema.ts";
 import { outdateAll, useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
@@ -37,7 +38,7 @@ export function Rules(): JSX.Element {
   );
 }
 
-export function RowActs({ permission, onEdit, onDelete, children }: { permission: string; onEdit: () => void; onDelete: () => void; children?: JSX.Element | undefined }): JSX.Element {
+export function RowActs({ permission, onEdit, onDelete, children }: { permission: Permission; onEdit: () => void; onDelete: () => void; children?: JSX.Element | undefined }): JSX.Element {
   const w = words.value;
   return (
     <span class="acts">

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-QAZ5L5IK.js";
+} from "./parts/chunk-NGXTAKUA.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-NJEJF5C6.js";
+} from "./parts/chunk-6LSRIMB6.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-ZAOYUOQU.js";
+} from "./parts/chunk-CZLUMG3K.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-OE7ZMKAE.js";
+} from "./parts/chunk-RCPQAZTA.js";
 import {
   $,
   A,
@@ -83,11 +83,13 @@ import {
   now,
   outdateAll,
   page,
+  part,
   paused,
   percent,
   person,
   place,
   post,
+  put,
   query,
   readAhead,
   refusal,
@@ -112,7 +114,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-IAEJQXHS.js";
+} from "./parts/chunk-SGT4DJBX.js";
 
 // live/enter.ts
 async function recognise() {
@@ -352,6 +354,47 @@ async function queues(prefix, signal) {
   return data.queues.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => ({ group: words.value.pages.queues, icon: "queues", name, run: () => go(linkWith({}, "queues", name)) }));
 }
 
+// frame/banner.tsx
+function Banner() {
+  const w2 = words.value;
+  const overview = useResource("overview", { every: OVERVIEW_EVERY });
+  const [seen, error] = [overview.data.value, overview.error.value];
+  if (error && seen && error.status !== 401) {
+    return /* @__PURE__ */ a("div", { class: "banner is-failed", role: "alert", children: [
+      /* @__PURE__ */ a(Icon, { name: "warn" }),
+      " ",
+      /* @__PURE__ */ a("b", { children: error.status === 0 ? w2.errors.unreachable : w2.errors.failed }),
+      " ",
+      error.status !== 0 && /* @__PURE__ */ a("span", { class: "dim", children: error.message }),
+      /* @__PURE__ */ a("span", { class: "dim", children: [
+        w2.banner.shownOf,
+        " ",
+        /* @__PURE__ */ a(Ago, { at: seen.taken_at })
+      ] })
+    ] });
+  }
+  if (seen?.maintenance.paused) return /* @__PURE__ */ a(Stopped, { says: w2.banner.maintenance, of: seen.maintenance, onEnd: () => put("maintenance", { on: false }) });
+  if (seen?.pause.paused) return /* @__PURE__ */ a(Stopped, { says: w2.banner.paused, of: seen.pause, onEnd: () => post(`namespaces/${part(namespace.value)}/resume`, {}) });
+  return null;
+}
+function Stopped({ says, of, onEnd }) {
+  return /* @__PURE__ */ a("div", { class: "banner is-waiting", role: "status", children: [
+    /* @__PURE__ */ a(Icon, { name: "pause" }),
+    " ",
+    /* @__PURE__ */ a("b", { children: says }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "dim", children: [
+      of.by,
+      " · ",
+      /* @__PURE__ */ a(Ago, { at: of.since }),
+      " ",
+      of.reason && `“${of.reason}”`
+    ] }),
+    /* @__PURE__ */ a("span", { class: "grow" }),
+    /* @__PURE__ */ a(Button, { small: true, icon: "play", refused: refusal("namespaces:write"), onClick: () => void onEnd().then(outdateAll, tellRefusal), children: words.value.banner.end })
+  ] });
+}
+
 // frame/frame.tsx
 var VIEWS_SHOWN = 12;
 function Frame({ who, children }) {
@@ -379,7 +422,10 @@ function Frame({ who, children }) {
       ] })
     ] }),
     /* @__PURE__ */ a(Rail, { onGo: () => railOpen.value = false }),
-    /* @__PURE__ */ a("main", { id: "main", children })
+    /* @__PURE__ */ a("main", { id: "main", children: [
+      /* @__PURE__ */ a(Banner, {}),
+      children
+    ] })
   ] });
 }
 function skip(event) {
@@ -469,7 +515,7 @@ function Clock() {
 }
 function Who({ who }) {
   const w2 = words.value;
-  const initials = who.name.split(/[\s_-]+/).map((part) => part[0] ?? "").join("").slice(0, 2).toUpperCase();
+  const initials = who.name.split(/[\s_-]+/).map((part2) => part2[0] ?? "").join("").slice(0, 2).toUpperCase();
   return /* @__PURE__ */ a(Menu, { label: `${initials} ${w2.frame.account(who.name)}`, face: /* @__PURE__ */ a("span", { class: "initials", "aria-hidden": "true", children: initials }), kind: "who", children: [
     /* @__PURE__ */ a("div", { class: "menu-head", children: [
       /* @__PURE__ */ a("b", { children: who.name }),
@@ -1497,11 +1543,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-2H4HTLX7.js");
-var time = () => import("./parts/time-WW7AP7BW.js");
-var rule = () => import("./parts/rule-WRJAQJWN.js");
-var guards = () => import("./parts/guards-O2GKYZ3M.js");
-var fleet = () => import("./parts/fleet-B6WV444L.js");
+var definitions = () => import("./parts/definitions-C7PI2QSD.js");
+var time = () => import("./parts/time-3NDBX42W.js");
+var rule = () => import("./parts/rule-Z2WJVGWT.js");
+var guards = () => import("./parts/guards-3DDFWQ7F.js");
+var fleet = () => import("./parts/fleet-2IJVED5F.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

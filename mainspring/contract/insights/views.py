@@ -7,6 +7,7 @@ from mainspring.contract.alerts.views import FindingInfo
 from mainspring.contract.base.view import View, one_of
 from mainspring.contract.bulk import DeadGroupInfo
 from mainspring.contract.executors import ExecutorInfo
+from mainspring.contract.limits import PauseInfo
 from mainspring.contract.operations.approvals import ApprovalInfo
 from mainspring.contract.queues import QueueInfo, RatesInfo
 
@@ -46,6 +47,10 @@ class OverviewInfo(View, frozen=True, kw_only=True):
 
     taken_at: datetime
     totals: OverviewTotals
+    maintenance: PauseInfo
+    """Whether the cluster accepts runs and starts none."""
+    pause: PauseInfo
+    """Of the namespace."""
     findings: list[FindingInfo]
     """The worst first."""
     findings_more: int

@@ -7,12 +7,14 @@ from mainspring.api.call import Call
 from mainspring.api.routes.alerts.alerts import show_finding
 from mainspring.api.routes.bulk.dead_letters import show_group
 from mainspring.api.routes.executors.operate import show_executor
+from mainspring.api.routes.limits.pauses import show_pause
 from mainspring.api.routes.queues.views import show_queue, show_rates
 from mainspring.api.routes.workflows.approvals import show_approval
 from mainspring.contract.executors import ExecutorInfo
 from mainspring.contract.insights.operations import GET_OVERVIEW
 from mainspring.contract.insights.views import NextFire, OverviewInfo, OverviewTotals
 from mainspring.contract.queues import QueueInfo
+from mainspring.domain.queues.queue import CLUSTER_WHOLE
 from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.trigger import Trigger
@@ -50,6 +52,8 @@ async def make_overview(call: Call) -> OverviewInfo:
     return OverviewInfo(
         taken_at=now,
         totals=totals_of(queues, executors),
+        maintenance=show_pause(engine.limits.pauses.rule_of(CLUSTER_WHOLE).pause),
+        pause=show_pause(engine.queues.namespace_rule(namespace).pause),
         findings=[show_finding(one) for one in look.findings[:FINDINGS_MAX]],
         findings_more=max(0, len(look.findings) - FINDINGS_MAX),
         queues=sorted(queues, key=by_trouble)[:QUEUES_SHOWN],

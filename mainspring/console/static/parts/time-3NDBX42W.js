@@ -1,12 +1,12 @@
 import {
   AuditList
-} from "./chunk-BOMJFZVF.js";
+} from "./chunk-TGH47UGO.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns
-} from "./chunk-OE7ZMKAE.js";
+} from "./chunk-RCPQAZTA.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

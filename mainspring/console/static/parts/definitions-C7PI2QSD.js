@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-QAZ5L5IK.js";
+} from "./chunk-NGXTAKUA.js";
 import {
   Audit,
   AuditList
-} from "./chunk-BOMJFZVF.js";
+} from "./chunk-TGH47UGO.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-ZAOYUOQU.js";
+} from "./chunk-CZLUMG3K.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-OE7ZMKAE.js";
+} from "./chunk-RCPQAZTA.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {

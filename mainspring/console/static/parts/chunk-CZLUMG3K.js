@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-OE7ZMKAE.js";
+} from "./chunk-RCPQAZTA.js";
 import {
   $,
   Ago,
@@ -43,7 +43,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // live/settled.ts
 var SETTLED = 400;

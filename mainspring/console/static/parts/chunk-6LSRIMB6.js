@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // live/sse.ts
 var EventReader = class {

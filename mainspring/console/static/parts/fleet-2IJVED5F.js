@@ -2,13 +2,13 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-ZAOYUOQU.js";
+} from "./chunk-CZLUMG3K.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns
-} from "./chunk-OE7ZMKAE.js";
+} from "./chunk-RCPQAZTA.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

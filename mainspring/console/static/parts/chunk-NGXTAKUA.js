@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-NJEJF5C6.js";
+} from "./chunk-6LSRIMB6.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/people.tsx
 function People() {

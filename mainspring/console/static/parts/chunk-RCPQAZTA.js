@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-OE7ZMKAE.js";
+} from "./chunk-RCPQAZTA.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-IAEJQXHS.js";
+} from "./chunk-SGT4DJBX.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

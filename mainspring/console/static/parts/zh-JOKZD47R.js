@@ -198,6 +198,12 @@ var zh = {
     released: "已释放",
     snoozed: "已推迟"
   },
+  banner: {
+    shownOf: "当前显示的数据读取于",
+    maintenance: "维护模式：接受运行，但不启动。",
+    paused: "此命名空间已暂停：接受运行，但不启动。",
+    end: "恢复启动"
+  },
   views: {
     saved: "已保存的视图",
     menu: "已保存的视图",

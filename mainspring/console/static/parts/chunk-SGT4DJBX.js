@@ -1588,6 +1588,12 @@ var en = {
     released: "released",
     snoozed: "snoozed"
   },
+  banner: {
+    shownOf: "Shown is what was read",
+    maintenance: "Maintenance: runs are accepted, and none is started.",
+    paused: "This namespace is paused: runs are accepted, and none is started.",
+    end: "Start runs again"
+  },
   views: {
     saved: "Saved views",
     menu: "Saved views",
@@ -2698,7 +2704,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-JG62LILC.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-JOKZD47R.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -2711,29 +2717,50 @@ var rate2 = (value) => rate(value, language.value);
 var relative2 = (seconds) => relative(seconds, language.value);
 var zoned2 = (instant, zone2) => zoned(instant, zone2, language.value);
 
-// live/rights.ts
-var grant = y3(null);
+// api/rights.ts
 var LEAST = {
-  "runs:write": "operator",
-  "runs:steer": "operator",
-  "runs:approve": "operator",
-  "servers:steer": "operator",
-  "jobs:write": "editor",
-  "queues:steer": "operator",
-  "queues:write": "editor",
-  "triggers:steer": "operator",
-  "triggers:write": "editor",
-  "executors:steer": "operator",
+  "alerts:read": "viewer",
   "alerts:steer": "operator",
   "alerts:write": "editor",
-  "users:write": "admin",
+  "audit:read": "admin",
+  "document:read": "viewer",
+  "events:read": "viewer",
+  "executors:connect": "executor",
+  "executors:read": "viewer",
+  "executors:steer": "operator",
+  "invariants:read": "admin",
+  "jobs:read": "viewer",
+  "jobs:write": "editor",
+  "metrics:read": "viewer",
+  "namespaces:read": "viewer",
+  "namespaces:write": "admin",
+  "queues:read": "viewer",
+  "queues:steer": "operator",
+  "queues:write": "editor",
+  "runs:approve": "operator",
+  "runs:read": "viewer",
+  "runs:steer": "operator",
+  "runs:write": "operator",
+  "scaling:read": "viewer",
+  "servers:read": "viewer",
+  "servers:steer": "operator",
+  "tokens:read": "admin",
   "tokens:write": "admin",
-  "namespaces:write": "admin"
+  "triggers:read": "viewer",
+  "triggers:steer": "operator",
+  "triggers:write": "editor",
+  "users:read": "admin",
+  "users:write": "admin",
+  "views:share": "operator",
+  "views:write": "viewer"
 };
+
+// live/rights.ts
+var grant = y3(null);
 function refusal(permission) {
   if (grant.value?.permissions.includes(permission)) return void 0;
   const roles = words.value.roles;
-  const least = LEAST[permission] ?? "admin";
+  const least = LEAST[permission];
   return words.value.needsRole(roles[least] ?? least);
 }
 
