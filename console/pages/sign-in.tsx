@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { Refusal, post } from "../api/call.ts";
-import type { InvitationInfo, SignedInInfo } from "../api/schema.ts";
+import { Refusal, get, part, post } from "../api/call.ts";
+import type { InvitationInfo, ProviderInfo, ProviderList, SignedInInfo } from "../api/schema.ts";
 import { recognise } from "../live/enter.ts";
-import { address, go, place } from "../live/route.ts";
+import { address, asked, go, place } from "../live/route.ts";
 import { person } from "../live/session.ts";
 import { Button, type Children, useTitle } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -26,8 +26,9 @@ export function SignIn(): JSX.Element {
     <Card onSubmit={act.submit} title={person.value === "" ? w.title : w.again}>
       <Entry label={w.name} name="name" complete="username" value={name} focus wrong={act.error.value !== ""} />
       <Entry label={w.password} name="password" complete="current-password" value={password} secret wrong={act.error.value !== ""} />
-      <Wrong text={act.error.value} />
+      <Wrong text={act.error.value || (asked("refused") ? w.refusedThere(asked("refused")) : "")} />
       <Button kind="main" type="submit">{act.busy.value ? w.busy : w.enter}</Button>
+      <Providers />
       <details>
         <summary>{w.withToken}</summary>
         <Entry label={w.token} name="token" complete="off" value={token} secret wrong={false} />
@@ -35,6 +36,24 @@ export function SignIn(): JSX.Element {
         <code class="sample">cat .mainspring/api.token</code>
       </details>
     </Card>
+  );
+}
+
+/** Where else one may sign in: the browser goes there, and comes back to this page signed in. */
+function Providers(): JSX.Element | null {
+  const found = useSignal<ProviderInfo[]>([]);
+  useEffect(() => {
+    // Those who cannot be asked are asked again by the next visit; a password works without them.
+    get<ProviderList>("sign-in/providers").then(({ data }) => (found.value = data.providers), () => undefined);
+  }, []);
+  if (found.value.length === 0) return null;
+  const then = encodeURIComponent(location.pathname + location.search);
+  return (
+    <p class="acts providers">
+      {found.value.map((one) => (
+        <a key={one.name} class="button plain" href={`/api/v1/sign-in/providers/${part(one.name)}?then=${then}`}>{words.value.signIn.at(one.title)}</a>
+      ))}
+    </p>
   );
 }
 

@@ -109,6 +109,8 @@ export const en = {
     withToken: "Use a token instead",
     enter: "Sign in",
     busy: "Looking…",
+    refusedThere: (code: string) => `The sign-in at the provider did not succeed (${code}). Try again, or ask an admin.`,
+    at: (provider: string) => `Sign in with ${provider}`,
     wrong: "Name or password is wrong.",
     wrongToken: "The server does not know this token.",
     locked: (seconds: number) => `Too many wrong passwords. Try again in ${seconds} s.`,

@@ -109,6 +109,8 @@ export const zh: Words = {
     withToken: "改用令牌",
     enter: "登录",
     busy: "正在验证…",
+    refusedThere: (code: string) => `在提供方登录未成功（${code}）。请重试，或联系管理员。`,
+    at: (provider: string) => `使用 ${provider} 登录`,
     wrong: "用户名或密码错误。",
     wrongToken: "服务器不认识此令牌。",
     locked: (seconds: number) => `错误密码过多，请在 ${seconds} 秒后重试。`,

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-NGXTAKUA.js";
+} from "./parts/chunk-HOGDB4FL.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-6LSRIMB6.js";
+} from "./parts/chunk-6MRXKJRH.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-CZLUMG3K.js";
+} from "./parts/chunk-F4AERC6X.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-RCPQAZTA.js";
+} from "./parts/chunk-HDDKL6BA.js";
 import {
   $,
   A,
@@ -114,7 +114,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-SGT4DJBX.js";
+} from "./parts/chunk-XW5FLMDX.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1543,11 +1543,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-C7PI2QSD.js");
-var time = () => import("./parts/time-3NDBX42W.js");
-var rule = () => import("./parts/rule-Z2WJVGWT.js");
-var guards = () => import("./parts/guards-3DDFWQ7F.js");
-var fleet = () => import("./parts/fleet-2IJVED5F.js");
+var definitions = () => import("./parts/definitions-GNROZWWH.js");
+var time = () => import("./parts/time-7HD2M435.js");
+var rule = () => import("./parts/rule-WZQHU5DF.js");
+var guards = () => import("./parts/guards-R742REFQ.js");
+var fleet = () => import("./parts/fleet-VXUQXBLP.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1605,8 +1605,9 @@ function SignIn() {
   return /* @__PURE__ */ a(Card, { onSubmit: act.submit, title: person.value === "" ? w2.title : w2.again, children: [
     /* @__PURE__ */ a(Entry, { label: w2.name, name: "name", complete: "username", value: name, focus: true, wrong: act.error.value !== "" }),
     /* @__PURE__ */ a(Entry, { label: w2.password, name: "password", complete: "current-password", value: password, secret: true, wrong: act.error.value !== "" }),
-    /* @__PURE__ */ a(Wrong, { text: act.error.value }),
+    /* @__PURE__ */ a(Wrong, { text: act.error.value || (asked("refused") ? w2.refusedThere(asked("refused")) : "") }),
     /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: act.busy.value ? w2.busy : w2.enter }),
+    /* @__PURE__ */ a(Providers, {}),
     /* @__PURE__ */ a("details", { children: [
       /* @__PURE__ */ a("summary", { children: w2.withToken }),
       /* @__PURE__ */ a(Entry, { label: w2.token, name: "token", complete: "off", value: token, secret: true, wrong: false }),
@@ -1614,6 +1615,15 @@ function SignIn() {
       /* @__PURE__ */ a("code", { class: "sample", children: "cat .mainspring/api.token" })
     ] })
   ] });
+}
+function Providers() {
+  const found = useSignal([]);
+  A(() => {
+    get("sign-in/providers").then(({ data }) => found.value = data.providers, () => void 0);
+  }, []);
+  if (found.value.length === 0) return null;
+  const then = encodeURIComponent(location.pathname + location.search);
+  return /* @__PURE__ */ a("p", { class: "acts providers", children: found.value.map((one) => /* @__PURE__ */ a("a", { class: "button plain", href: `/api/v1/sign-in/providers/${part(one.name)}?then=${then}`, children: words.value.signIn.at(one.title) }, one.name)) });
 }
 function Start() {
   const w2 = words.value.signIn;

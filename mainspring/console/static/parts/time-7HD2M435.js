@@ -1,12 +1,12 @@
 import {
   AuditList
-} from "./chunk-TGH47UGO.js";
+} from "./chunk-PV4GKZRN.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns
-} from "./chunk-RCPQAZTA.js";
+} from "./chunk-HDDKL6BA.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-6LSRIMB6.js";
+} from "./chunk-6MRXKJRH.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/people.tsx
 function People() {

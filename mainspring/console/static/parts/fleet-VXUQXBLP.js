@@ -2,13 +2,13 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-CZLUMG3K.js";
+} from "./chunk-F4AERC6X.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns
-} from "./chunk-RCPQAZTA.js";
+} from "./chunk-HDDKL6BA.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -1496,6 +1496,8 @@ var en = {
     withToken: "Use a token instead",
     enter: "Sign in",
     busy: "Looking…",
+    refusedThere: (code) => `The sign-in at the provider did not succeed (${code}). Try again, or ask an admin.`,
+    at: (provider) => `Sign in with ${provider}`,
     wrong: "Name or password is wrong.",
     wrongToken: "The server does not know this token.",
     locked: (seconds) => `Too many wrong passwords. Try again in ${seconds} s.`,
@@ -2704,7 +2706,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-JOKZD47R.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-II4WJXWU.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-RCPQAZTA.js";
+} from "./chunk-HDDKL6BA.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

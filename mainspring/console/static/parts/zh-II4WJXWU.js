@@ -106,6 +106,8 @@ var zh = {
     withToken: "改用令牌",
     enter: "登录",
     busy: "正在验证…",
+    refusedThere: (code) => `在提供方登录未成功（${code}）。请重试，或联系管理员。`,
+    at: (provider) => `使用 ${provider} 登录`,
     wrong: "用户名或密码错误。",
     wrongToken: "服务器不认识此令牌。",
     locked: (seconds) => `错误密码过多，请在 ${seconds} 秒后重试。`,

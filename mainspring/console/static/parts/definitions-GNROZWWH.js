@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-NGXTAKUA.js";
+} from "./chunk-HOGDB4FL.js";
 import {
   Audit,
   AuditList
-} from "./chunk-TGH47UGO.js";
+} from "./chunk-PV4GKZRN.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-CZLUMG3K.js";
+} from "./chunk-F4AERC6X.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-RCPQAZTA.js";
+} from "./chunk-HDDKL6BA.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

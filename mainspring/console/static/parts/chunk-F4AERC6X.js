@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-RCPQAZTA.js";
+} from "./chunk-HDDKL6BA.js";
 import {
   $,
   Ago,
@@ -43,7 +43,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-SGT4DJBX.js";
+} from "./chunk-XW5FLMDX.js";
 
 // live/settled.ts
 var SETTLED = 400;
