@@ -1040,8 +1040,9 @@ export type LogPage = {
 };
 
 export type MaintenanceBody = {
-  "on": boolean;
   "reason"?: string;
+  "lasts"?: number | null;
+  "on": boolean;
 };
 
 export type MarkBody = {
@@ -1076,6 +1077,15 @@ export type NamespaceInfo = {
 
 export type NamespacePage = {
   "namespaces": Array<NamespaceInfo>;
+};
+
+export type NamespacePolicyBody = {
+  "blackout"?: string;
+};
+
+export type NamespacePolicyInfo = {
+  "namespace": string;
+  "blackout": string;
 };
 
 export type NewBackfillBody = {
@@ -1225,6 +1235,7 @@ export type PasswordBody = {
 
 export type PauseBody = {
   "reason"?: string;
+  "lasts"?: number | null;
   "new"?: boolean;
 };
 
@@ -1233,6 +1244,7 @@ export type PauseInfo = {
   "reason": string | null;
   "by": string | null;
   "since": string | null;
+  "until": string | null;
 };
 
 export type PauseTriggerBody = {
@@ -1303,6 +1315,7 @@ export type Policy = {
   "uses"?: Record<string, number | string>;
   "runs_on"?: string;
   "breaker"?: string;
+  "blackout"?: string;
   "canary"?: Canary | null;
   "history"?: KeptHistory;
   "slices"?: number | null;
@@ -1412,17 +1425,20 @@ export type QueuePause = {
   "reason": string;
   "by": string;
   "since": string;
+  "until": string | null;
 };
 
 export type QueuePolicyBody = {
   "ageing"?: number | null;
   "hurry"?: number | null;
+  "blackout"?: string;
   "new"?: boolean;
 };
 
 export type QueuePolicyInfo = {
   "ageing": number | null;
   "hurry": number | null;
+  "blackout": string;
 };
 
 export type QueueRates = {
@@ -1835,6 +1851,11 @@ export type StepStateInfo = {
 
 export type StopBody = {
   "reason"?: string;
+};
+
+export type StopNamespaceBody = {
+  "reason"?: string;
+  "lasts"?: number | null;
 };
 
 export type Strategy = "any" | "broadcast" | "failover" | "first" | "fixed" | "hash" | "last" | "least_loaded" | "least_recent" | "least_used" | "random" | "round_robin";

@@ -9,6 +9,7 @@ import click
 
 from mainspring.cli.client import open_client
 from mainspring.cli.commands.selection import act_on_each, choose, names_argument, pattern_options
+from mainspring.cli.durations import read_seconds
 from mainspring.cli.options import client_options, options, output_option, report_option
 from mainspring.cli.output.sheets import Sheet, print_answer
 from mainspring.cli.output.tables import cell, note
@@ -20,6 +21,9 @@ Show = Callable[[Any], None]
 TARGET = ("config", "home", "url", "namespace", "context")
 
 reason_option = click.option("--reason", default="", help="Reason, shown with it and kept in the audit log.")
+lasts_option = click.option(
+    "--for", "lasts", callback=read_seconds, metavar="TIME", help="End it after a time, such as 2h."
+)
 note_option = click.option("--note", default="", help="Note, kept in the audit log.")
 
 

@@ -15,16 +15,21 @@ from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.lanes import WEIGHT_MAX, WEIGHT_MIN
 from mainspring.domain.limits.rules import AT_ONCE_MAX
 from mainspring.domain.names import QUEUE_MAX, WORD
+from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN
 
 
 class StopBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
 
 
-class MaintenanceBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class StopNamespaceBody(StopBody, kw_only=True, forbid_unknown_fields=True):
+    lasts: Annotated[float, msgspec.Meta(ge=LENGTH_MIN, le=LENGTH_MAX)] | None = None
+    """Seconds after which it ends by itself; null: by an operator's word alone."""
+
+
+class MaintenanceBody(StopNamespaceBody, kw_only=True, forbid_unknown_fields=True):
     on: bool
     """Whether the cluster accepts runs and starts none."""
-    reason: Reason = ""
 
 
 class PauseInfo(View, frozen=True, kw_only=True):
@@ -34,6 +39,8 @@ class PauseInfo(View, frozen=True, kw_only=True):
     reason: str | None = None
     by: str | None = None
     since: datetime | None = None
+    until: datetime | None = None
+    """When it ends by itself; null: by an operator's word alone."""
 
 
 class ObstacleInfo(View, frozen=True, kw_only=True):
@@ -259,7 +266,7 @@ PAUSE_NAMESPACE = Operation(
     Permission.NAMESPACES_WRITE,
     "Stop starting runs of a namespace. Running attempts continue, and new runs are still accepted.",
     PauseInfo,
-    body=StopBody,
+    body=StopNamespaceBody,
     body_optional=True,
     parts={"name": NamespaceName},
     repeatable=True,

@@ -14,6 +14,8 @@ class QueuePause(View, frozen=True):
     reason: str
     by: str
     since: datetime
+    until: datetime | None = None
+    """When it ends by itself; null: by an operator's word alone."""
 
 
 class QueueRates(View, frozen=True, kw_only=True):
@@ -34,6 +36,13 @@ class QueuePolicyInfo(View, frozen=True, kw_only=True):
     """Half of all starts go to runs that have been due for so long, whatever their priority."""
     hurry: float | None = None
     """Runs whose deadline is so near go before the others of their priority, the earliest deadline first."""
+    blackout: str = ""
+    """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
+
+
+class NamespacePolicyInfo(View, frozen=True, kw_only=True):
+    namespace: str
+    blackout: str = ""
 
 
 class QueueInfo(View, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ differ from what is done.
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -55,6 +56,8 @@ class Catalog:
         self.limits: dict[LimitPlace, LimitRule] = {}
         """Limits that operators have set on queues and namespaces, and under names that jobs share."""
         self.breakers: dict[tuple[str, str], Breaker] = {}
+        self.closed: dict[tuple[str, str], datetime | None] = {}
+        """Calendars by which nothing may start now, with the instant at which they open."""
         self.serving = Serving()
         """What executors that are there can take."""
         self.sessions: list[Session] = []
@@ -184,9 +187,7 @@ class Catalog:
     @property
     def line_facts(self) -> LineFacts:
         """The facts from which obstacles of lines are found."""
-        return LineFacts(
-            rules=self.rules, jobs=self.jobs, serving=self.serving, sessions=self.sessions, breakers=self.breakers
-        )
+        return LineFacts(**{field: getattr(self, field) for field in LineFacts.__struct_fields__})
 
     def gates(self, line: Line) -> tuple[Gate, ...]:
         """The gates that a line leads through; runs that begin with steps pass none, their steps do."""
@@ -258,6 +259,9 @@ class Catalog:
         if found != self.rules:
             self.rules = found
             self._changed()
+
+    def set_closed(self, closed: Mapping[tuple[str, str], datetime | None]) -> None:
+        self._learn("closed", closed)
 
     def _set_limits(self, limits: Iterable[LimitRule]) -> None:
         self._learn("limits", {rule.place: rule for rule in limits})

@@ -121,6 +121,8 @@ class Scheduler(RunQueries):
     def _outside(self, vault: Vault, courier: Sender | None, own_faults: OwnFaults) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
+        self.queues.calendars = self.jobs.calendars = self.calendars.names
+        self.limits.blackouts.follow(self.calendars)
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts
         return called, Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
@@ -188,6 +190,8 @@ class Scheduler(RunQueries):
         await self.catalog.tick()
         await self.access.tick()
         await self.calendars.tick()
+        # Before the first run is claimed: a blackout may have begun.
+        await self.limits.blackouts.tick()
 
     def begin(self) -> None:
         """From now on executors may connect."""

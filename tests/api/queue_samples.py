@@ -22,6 +22,10 @@ async def change_queue(server: Server) -> tuple[str, object]:
     return path.rstrip("/"), {"ageing": 600}
 
 
+async def change_namespace(_server: Server) -> tuple[str, object]:
+    return "/api/v1/namespaces/default/policy", {"blackout": ""}
+
+
 async def set_budget(server: Server) -> tuple[str, object]:
     return await queue_at(server, "budget"), {"max_queued": None}
 
@@ -30,5 +34,6 @@ QUEUE_SAMPLES = {
     "POST /api/v1/queues/{name}/pause": pause_queue,
     "POST /api/v1/queues/{name}/resume": resume_queue,
     "PATCH /api/v1/queues/{name}": change_queue,
+    "PATCH /api/v1/namespaces/{name}/policy": change_namespace,
     "PUT /api/v1/queues/{name}/budget": set_budget,
 }

@@ -191,6 +191,10 @@ async def test_rates_of_a_namespace_have_the_same_form(server: Server) -> None:
         ("PATCH", "queues/default", {"ageing": "10m"}, 422, "bad_ageing", "ageing"),
         ("PATCH", "queues/default", {"hurry": 1e12}, 422, "bad_hurry", "hurry"),
         ("PATCH", "queues/default", {"hurry": []}, 422, "bad_hurry", "hurry"),
+        ("PATCH", "queues/default", {"blackout": "nowhere"}, 422, "unknown_calendar", "blackout"),
+        ("PATCH", "queues/default", {"blackout": None}, 422, "bad_blackout", "blackout"),
+        ("PATCH", "namespaces/default/policy", {"blackout": "nowhere"}, 422, "unknown_calendar", "blackout"),
+        ("POST", "queues/default/pause", {"lasts": 0}, 422, "bad_lasts", "lasts"),
         ("PATCH", "queues/defautl", {"ageing": 60}, 404, "unknown_queue", None),
         ("PUT", "queues/default/budget", {"max_queued": -1}, 422, "bad_max_queued", "max_queued"),
         ("PUT", "queues/default/budget", {"max_queued": 1.5}, 422, "bad_max_queued", "max_queued"),
@@ -264,7 +268,7 @@ async def test_the_order_of_a_queue_is_changed_field_by_field_and_shown(server: 
     first = await send(server, "PATCH", "queues/default", {"ageing": 600, "hurry": 30})
     second = await send(server, "PATCH", "queues/default", {"hurry": None})
 
-    assert first.json()["policy"] == {"ageing": 600.0, "hurry": 30.0}
-    assert second.json()["policy"] == {"ageing": 600.0, "hurry": None}
+    assert first.json()["policy"] == {"ageing": 600.0, "hurry": 30.0, "blackout": ""}
+    assert second.json()["policy"] == {"ageing": 600.0, "hurry": None, "blackout": ""}
     assert (await get(server, "queues/default"))["policy"]["ageing"] == 600.0
     await send(server, "PATCH", "queues/default", {"ageing": None})

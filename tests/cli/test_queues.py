@@ -69,6 +69,20 @@ def test_the_order_of_a_queue_is_changed_and_shown(call: Shell) -> None:
     assert (nothing[0], bad[0]) == (2, 2)
 
 
+def test_pauses_and_maintenance_may_end_by_themselves(call: Shell) -> None:
+    call("enqueue", "never")
+    _, paused, _ = call("queues", "pause", "nobody", "--for", "2h", "--reason", "night")
+    call("queues", "resume", "nobody")
+    _, on, _ = call("maintenance", "on", "--for", "30m")
+    _, off, _ = call("maintenance", "off")
+    unknown = call("queues", "change", "nobody", "--blackout", "nowhere")
+
+    assert re.fullmatch(r"nobody: paused by .+ at .+ until .+: night\n", paused)
+    assert re.fullmatch(r"maintenance is on.* since .+ until .+: runs are accepted, none is started\n", on)
+    assert off == "maintenance is off: runs are started\n"
+    assert (unknown[0], "no calendar is called 'nowhere'" in unknown[2]) == (3, True)
+
+
 def test_a_namespace_has_a_budget_as_a_whole(call: Shell) -> None:
     assert call("queues", "budget", "--max", "1000000")[1] == "namespace default: at most 1000000 runs may wait\n"
     assert call("queues", "budget", "--none")[1] == "namespace default: no budget\n"

@@ -11,7 +11,7 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import cell
-from mainspring.cli.verbs import acts_on, lists, prints, reason_option
+from mainspring.cli.verbs import acts_on, lasts_option, lists, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueuePause, QueueRates, RatesInfo
 
@@ -48,6 +48,7 @@ QUEUES = Sheet(
         ("budget", "max_queued"),
         ("ageing", lambda queue: age(queue.policy.ageing)),
         ("hurry", lambda queue: age(queue.policy.hurry)),
+        ("blackout", lambda queue: queue.policy.blackout or None),
         ("finished", rate(lambda rates: f"{rates.finished:g}/min, {rates.failed:g}/min of them failed")),
     ),
     word=short_state,
@@ -69,6 +70,12 @@ def length_option(name: str, text: str) -> Any:
 policy_options = options(
     length_option("--ageing", "Give half of all starts to runs that have been due for so long, such as 10m."),
     length_option("--hurry", "Start runs whose deadline is so near before others of their priority, such as 30s."),
+    click.option(
+        "--blackout",
+        callback=lambda _context, _option, value: msgspec.UNSET if value is None else "" if value == "none" else value,
+        metavar="CALENDAR|none",
+        help="Start nothing on days that do not count and in the blackouts of a calendar.",
+    ),
 )
 new_option = click.option("--new", is_flag=True, help="Allow a name that no job or run has used yet.")
 
@@ -96,11 +103,12 @@ def show_queue(client: Client, *, queue: str) -> Answer:
 
 @queues.command("pause")
 @reason_option
+@lasts_option
 @new_option
 @acts_on(QUEUES, "pause")
-def pause_queue(client: Client, name: str, *, reason: str, new: bool) -> QueueInfo:
+def pause_queue(client: Client, name: str, *, reason: str, lasts: float | None, new: bool) -> QueueInfo:
     """Start no runs of a queue; running attempts continue, and the server still accepts runs."""
-    return client.queues.pause(name, reason=reason, new=new)
+    return client.queues.pause(name, reason=reason, lasts=lasts, new=new)
 
 
 @queues.command("resume")
@@ -138,10 +146,10 @@ def set_budget(
 @new_option
 @prints(QUEUES)
 def change_queue(client: Client, *, queue: str, new: bool, **fields: Any) -> QueueInfo:
-    """Change the order in which the runs of QUEUE start; `none` takes a rule away."""
+    """Change the order in which the runs of QUEUE start, and when none does; `none` takes a rule away."""
     given = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
     if not given:
-        raise click.UsageError("say what to change: --ageing or --hurry.")
+        raise click.UsageError("say what to change: --ageing, --hurry or --blackout.")
     return client.queues.change(queue, **given, new=new)
 
 
@@ -164,7 +172,8 @@ def show_pause(pause: QueuePause | None) -> str | None:
     if pause is None:
         return None
     why = f": {cell(pause.reason)}" if pause.reason else ""
-    return f"paused by {cell(pause.by)} at {cell(pause.since)}{why}"
+    until = f" until {cell(pause.until)}" if pause.until is not None else ""
+    return f"paused by {cell(pause.by)} at {cell(pause.since)}{until}{why}"
 
 
 def age(seconds: float | None) -> str | None:

@@ -1,6 +1,7 @@
 """Limits, breakers, pauses, maintenance, and why a run is not running."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.contract import breakers, limits
@@ -13,6 +14,7 @@ from mainspring.contract.breakers import (
     HistoryQuery,
 )
 from mainspring.contract.limits import KeyBody, KeyInfo, KeyPage, LimitBody, LimitInfo, LimitPage, PauseInfo, WhyInfo
+from mainspring.domain.limits.policy import as_seconds
 
 
 def body_of(at_once: int | None, rate: str | None, burst: int | None) -> LimitBody:
@@ -88,9 +90,12 @@ class AsyncLimits:
     async def delete_namespace(self, namespace: str) -> None:
         await self._call(ask(limits.DELETE_NAMESPACE_LIMIT, namespace))
 
-    async def pause_namespace(self, name: str, *, reason: str = "") -> PauseInfo:
-        """Stop starting its runs; running attempts continue, and runs are still accepted."""
-        return await self._call(ask(limits.PAUSE_NAMESPACE, name, body=limits.StopBody(reason=reason)))
+    async def pause_namespace(
+        self, name: str, *, reason: str = "", lasts: float | str | timedelta | None = None
+    ) -> PauseInfo:
+        """Stop starting its runs; running attempts continue, and runs are still accepted. `lasts`: for so long."""
+        body = limits.StopNamespaceBody(reason=reason, lasts=as_seconds(lasts))
+        return await self._call(ask(limits.PAUSE_NAMESPACE, name, body=body))
 
     async def resume_namespace(self, name: str) -> PauseInfo:
         return await self._call(ask(limits.RESUME_NAMESPACE, name))
@@ -99,9 +104,10 @@ class AsyncLimits:
         """Whether the cluster accepts runs and starts none."""
         return await self._call(ask(limits.GET_MAINTENANCE))
 
-    async def begin_maintenance(self, *, reason: str = "") -> PauseInfo:
-        """Accept runs and start none, in the whole cluster; running attempts continue."""
-        return await self._call(ask(limits.SET_MAINTENANCE, body=limits.MaintenanceBody(on=True, reason=reason)))
+    async def begin_maintenance(self, *, reason: str = "", lasts: float | str | timedelta | None = None) -> PauseInfo:
+        """Accept runs and start none, in the whole cluster; running attempts continue. `lasts`: for so long."""
+        body = limits.MaintenanceBody(on=True, reason=reason, lasts=as_seconds(lasts))
+        return await self._call(ask(limits.SET_MAINTENANCE, body=body))
 
     async def end_maintenance(self) -> PauseInfo:
         """Start runs again."""

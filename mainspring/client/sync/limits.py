@@ -1,6 +1,7 @@
 """Generated from mainspring/client/nouns/limits.py by `make client-sync`: do not edit."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.limits import body_of
@@ -14,6 +15,7 @@ from mainspring.contract.breakers import (
     HistoryQuery,
 )
 from mainspring.contract.limits import KeyBody, KeyInfo, KeyPage, LimitBody, LimitInfo, LimitPage, PauseInfo, WhyInfo
+from mainspring.domain.limits.policy import as_seconds
 
 
 class Limits:
@@ -85,9 +87,12 @@ class Limits:
     def delete_namespace(self, namespace: str) -> None:
         self._call(ask(limits.DELETE_NAMESPACE_LIMIT, namespace))
 
-    def pause_namespace(self, name: str, *, reason: str = "") -> PauseInfo:
-        """Stop starting its runs; running attempts continue, and runs are still accepted."""
-        return self._call(ask(limits.PAUSE_NAMESPACE, name, body=limits.StopBody(reason=reason)))
+    def pause_namespace(
+        self, name: str, *, reason: str = "", lasts: float | str | timedelta | None = None
+    ) -> PauseInfo:
+        """Stop starting its runs; running attempts continue, and runs are still accepted. `lasts`: for so long."""
+        body = limits.StopNamespaceBody(reason=reason, lasts=as_seconds(lasts))
+        return self._call(ask(limits.PAUSE_NAMESPACE, name, body=body))
 
     def resume_namespace(self, name: str) -> PauseInfo:
         return self._call(ask(limits.RESUME_NAMESPACE, name))
@@ -96,9 +101,10 @@ class Limits:
         """Whether the cluster accepts runs and starts none."""
         return self._call(ask(limits.GET_MAINTENANCE))
 
-    def begin_maintenance(self, *, reason: str = "") -> PauseInfo:
-        """Accept runs and start none, in the whole cluster; running attempts continue."""
-        return self._call(ask(limits.SET_MAINTENANCE, body=limits.MaintenanceBody(on=True, reason=reason)))
+    def begin_maintenance(self, *, reason: str = "", lasts: float | str | timedelta | None = None) -> PauseInfo:
+        """Accept runs and start none, in the whole cluster; running attempts continue. `lasts`: for so long."""
+        body = limits.MaintenanceBody(on=True, reason=reason, lasts=as_seconds(lasts))
+        return self._call(ask(limits.SET_MAINTENANCE, body=body))
 
     def end_maintenance(self) -> PauseInfo:
         """Start runs again."""

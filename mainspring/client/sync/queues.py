@@ -8,7 +8,15 @@ from mainspring.contract.insights import operations, saved_views
 from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
 from mainspring.contract.operations.queues import UNSET, Unset
-from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.contract.queues import (
+    JobFigures,
+    NamespaceBudget,
+    NamespacePolicyInfo,
+    QueueInfo,
+    QueuePage,
+    QueueScaling,
+    RatesInfo,
+)
 from mainspring.domain.limits.policy import as_seconds
 
 
@@ -43,9 +51,10 @@ class Queues:
         query = queues.ScalingOfQuery(queues=",".join(names), slots=slots, within=within)
         return self._call(ask(queues.GET_SCALING_OF, query=query))
 
-    def pause(self, name: str, *, reason: str = "", new: bool = False) -> QueueInfo:
-        """Stop starting its runs; `new`: create the queue if no run has used that name."""
-        return self._call(ask(queues.PAUSE_QUEUE, name, body=queues.PauseBody(reason=reason, new=new)))
+    def pause(self, name: str, *, reason: str = "", lasts: Length | None = None, new: bool = False) -> QueueInfo:
+        """Stop starting its runs; `lasts`: for so long; `new`: create the queue if no run has used that name."""
+        body = queues.PauseBody(reason=reason, lasts=as_seconds(lasts), new=new)
+        return self._call(ask(queues.PAUSE_QUEUE, name, body=body))
 
     def resume(self, name: str) -> QueueInfo:
         return self._call(ask(queues.RESUME_QUEUE, name))
@@ -60,15 +69,22 @@ class Queues:
         *,
         ageing: Length | Unset | None = UNSET,
         hurry: Length | Unset | None = UNSET,
+        blackout: str | Unset = UNSET,
         new: bool = False,
     ) -> QueueInfo:
         """Change the order in which its runs start; None takes a rule away, and what is not named stays.
 
         `ageing`: half of all starts go to runs that have been due for so long, whatever their priority. `hurry`: runs whose
         deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
+        `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
         """
-        body = queues.QueuePolicyBody(ageing=as_seconds(ageing), hurry=as_seconds(hurry), new=new)
+        body = queues.QueuePolicyBody(ageing=as_seconds(ageing), hurry=as_seconds(hurry), blackout=blackout, new=new)
         return self._call(ask(queues.CHANGE_QUEUE, name, body=body))
+
+    def change_namespace(self, namespace: str, *, blackout: str) -> NamespacePolicyInfo:
+        """Start none of its runs while that calendar is closed; empty: no calendar."""
+        body = queues.NamespacePolicyBody(blackout=blackout)
+        return self._call(ask(queues.CHANGE_NAMESPACE, namespace, body=body))
 
     def namespace_budget(self, namespace: str) -> NamespaceBudget:
         return self._call(ask(queues.GET_NAMESPACE_BUDGET, namespace))

@@ -7,7 +7,15 @@ import msgspec
 from mainspring.contract.base.fields import NamespaceName, PageLimit, Reason
 from mainspring.contract.base.operation import EmptyBody, Operation, Query
 from mainspring.contract.base.view import one_of
-from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.contract.queues import (
+    JobFigures,
+    NamespaceBudget,
+    NamespacePolicyInfo,
+    QueueInfo,
+    QueuePage,
+    QueueScaling,
+    RatesInfo,
+)
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
 from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN
@@ -20,8 +28,14 @@ UNSET = msgspec.UNSET
 MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
 
 
+PolicyLength = Annotated[float, msgspec.Meta(ge=LENGTH_MIN, le=LENGTH_MAX)]
+CalendarName = Annotated[str, msgspec.Meta(max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^({WORD.pattern})?$"})]
+
+
 class PauseBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
+    lasts: PolicyLength | None = None
+    """Seconds after which it ends by itself; null: by an operator's word alone."""
     new: bool = False
     """Create the queue if no run has used that name; otherwise an unknown name is refused."""
 
@@ -32,9 +46,6 @@ class BudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     new: bool = False
 
 
-PolicyLength = Annotated[float, msgspec.Meta(ge=LENGTH_MIN, le=LENGTH_MAX)]
-
-
 class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The fields that are given are changed; null takes a rule away."""
 
@@ -42,7 +53,14 @@ class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
     hurry: PolicyLength | Unset | None = UNSET
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
+    blackout: CalendarName | Unset = UNSET
+    """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
     new: bool = False
+
+
+class NamespacePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    blackout: CalendarName | Unset = UNSET
+    """As of a queue, for all of the namespace's runs."""
 
 
 class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -179,10 +197,21 @@ CHANGE_QUEUE = Operation(
     "change_queue",
     "PATCH /api/v1/queues/{name}",
     Permission.QUEUES_WRITE,
-    "Change the order in which the runs of a queue start. It counts at once, also for runs that wait.",
+    "Change the order in which the runs of a queue start, and when none does. It counts at once, also for runs that wait.",
     QueueInfo,
     body=QueuePolicyBody,
     parts={"name": NewQueueName},
+    repeatable=True,
+)
+CHANGE_NAMESPACE = Operation(
+    "change_namespace",
+    "PATCH /api/v1/namespaces/{name}/policy",
+    Permission.NAMESPACES_WRITE,
+    "Change when no run of a namespace starts.",
+    NamespacePolicyInfo,
+    body=NamespacePolicyBody,
+    parts={"name": NamespaceName},
+    tag="queues",
     repeatable=True,
 )
 GET_NAMESPACE_BUDGET = Operation(

@@ -147,10 +147,10 @@ def calendar_entry(
     )
 
 
-def refuse_used(name: str, users: Sequence[str]) -> None:
-    """A calendar is not taken from under triggers; some of them are named."""
+def refuse_used(name: str, users: Sequence[str], kind: str = "trigger") -> None:
+    """A calendar is not taken from under triggers, queues and jobs; some of them are named."""
     if users:
         named = ", ".join(map(repr, users[:USERS_NAMED]))
         others = " and others" if len(users) > USERS_NAMED else ""
-        reason = f"is used by trigger {named}{others}: give such triggers another one, or none, first"
+        reason = f"is used by {kind} {named}{others}: give such {kind}s another one, or none, first"
         raise ConflictError("calendar", name, reason, code="calendar_used")

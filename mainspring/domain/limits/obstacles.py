@@ -65,6 +65,8 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Executors that are there."""
     breakers: Mapping[tuple[str, str], Breaker] = {}
     """By namespace and name."""
+    closed: Mapping[tuple[str, str], datetime | None] = {}
+    """Calendars, by namespace and name, by which nothing may start now, with the instant at which they open."""
 
 
 def obstacles(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
@@ -99,8 +101,34 @@ def pauses(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
         yield paused("job", line.job, job.pause, f"mainspring jobs resume {line.job}")
     if (pause := pause_of(facts.rules, (line.namespace, line.queue))) is not None:
         yield paused("queue", line.queue, pause, f"mainspring queues resume {line.queue}")
+    yield from blackouts(line, facts, job)
     if (pause := pause_of(facts.rules, CLUSTER_WHOLE)) is not None:
         yield maintenance(pause)
+
+
+def blackouts(line: Line, facts: LineFacts, job: Job | None) -> Iterator[Obstacle]:
+    """That a calendar of the namespace, the job or the queue is closed."""
+    calendars = {
+        "namespace": blackout_of(facts.rules, (line.namespace, NAMESPACE_WHOLE)),
+        "job": "" if job is None else job.spec.policy.blackout,
+        "queue": blackout_of(facts.rules, (line.namespace, line.queue)),
+    }
+    for kind, calendar in calendars.items():
+        if calendar and (line.namespace, calendar) in facts.closed:
+            name = {"namespace": line.namespace, "job": line.job, "queue": line.queue}[kind]
+            yield Obstacle(
+                code="blackout",
+                reason=WaitReason.PAUSED,
+                text=f"Calendar {calendar}, by which {kind} {name} starts its runs, is closed",
+                remedy=f"mainspring calendars show {calendar}",
+                until=facts.closed[line.namespace, calendar],
+                facts={"calendar": calendar, kind: name},
+            )
+
+
+def blackout_of(rules: Mapping[Place, QueueRule], place: Place) -> str:
+    rule = rules.get(place)
+    return "" if rule is None else rule.policy.blackout
 
 
 def open_breakers(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
@@ -141,6 +169,7 @@ def paused(kind: str, name: str, pause: Pause, remedy: str) -> Obstacle:
         text=f"{kind.capitalize()} {name} is paused by {pause.by or 'an operator'}{quoted(pause.reason)}",
         remedy=remedy,
         since=pause.since,
+        until=pause.until,
         facts={kind: name, "by": pause.by, "reason": pause.reason},
     )
 
@@ -152,6 +181,7 @@ def maintenance(pause: Pause) -> Obstacle:
         text=f"The cluster starts nothing: maintenance by {pause.by or 'an operator'}{quoted(pause.reason)}",
         remedy="mainspring maintenance off",
         since=pause.since,
+        until=pause.until,
         facts={"by": pause.by, "reason": pause.reason},
     )
 

@@ -151,6 +151,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The code versions that may run it, such as `>=2.4`."""
     breaker: str = ""
     """The circuit breaker whose state its runs wait for."""
+    blackout: str = ""
+    """The calendar by which none of its runs starts on days that do not count, and in its blackouts."""
     canary: Canary | None = None
     """The version of the code that gets a share of its runs, and no others."""
     history: KeptHistory = KeptHistory.ALL

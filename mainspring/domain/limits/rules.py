@@ -33,6 +33,8 @@ def check_policy(spec: JobSpec) -> None:
     check_spread(spec)
     if policy.breaker:
         check_text(policy.breaker, "policy.breaker", most=QUEUE_MAX, code="bad_breaker")
+    if policy.blackout:
+        check_text(policy.blackout, "policy.blackout", most=QUEUE_MAX, code="bad_blackout")
 
 
 def check_numbers(policy: Policy) -> None:

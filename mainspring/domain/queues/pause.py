@@ -11,3 +11,5 @@ class Pause(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     by: str
     since: datetime
+    until: datetime | None = None
+    """When it ends by itself; None: by an operator's word alone."""

@@ -1,11 +1,12 @@
-"""The policy of a queue: in which order its runs start."""
+"""The policy of a queue: in which order its runs start, and when none does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
 
 LENGTH_MIN, LENGTH_MAX = 1.0, 30 * 86_400.0
@@ -19,6 +20,8 @@ class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
     hurry: float | None = None
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
+    blackout: str = ""
+    """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none. Of namespaces, too."""
 
 
 NO_POLICY = QueuePolicy()
@@ -66,6 +69,13 @@ def check_queue_policy(policy: QueuePolicy) -> QueuePolicy:
     for field in ("ageing", "hurry"):
         check_length(getattr(policy, field), field)
     return policy
+
+
+def check_blackout(calendar: str, known: Collection[str], field: str = "blackout") -> None:
+    """Refuse a calendar that is not defined."""
+    if calendar and calendar not in known:
+        reason = f"no calendar is called {calendar!r}{did_you_mean(calendar, known)}"
+        raise InvalidInputError(field, reason, code="unknown_calendar")
 
 
 def check_length(seconds: Any, field: str) -> None:

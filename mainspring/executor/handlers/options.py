@@ -81,6 +81,8 @@ class HandlerOptions(TypedDict, total=False):
     """How many of a run's slices, or executors of a broadcast, must succeed."""
     breaker: str
     """The circuit breaker of what it calls: its runs wait while that is open."""
+    blackout: str
+    """The calendar by which none of its runs starts on days that do not count, and in its blackouts."""
     history: KeptHistory | Literal["all", "failures", "none"]
     """The runs whose inputs and results stay in history."""
 

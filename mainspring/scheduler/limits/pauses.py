@@ -1,16 +1,18 @@
 """Pauses of jobs and namespaces, and maintenance: runs are accepted and not started."""
 
+from datetime import datetime
+
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import SYSTEM, Actor, AuditEntry
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
 from mainspring.errors import NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
-from mainspring.scheduler.operations.queues import check_reason
+from mainspring.scheduler.operations.queues import pause_for
 from mainspring.store.interface import Store
 
 
@@ -33,19 +35,36 @@ class PauseOperations:
         entry = self._entry(namespace, "job.resume", "job", name, actor)
         return self._put(name, await self._store.jobs.resume(namespace, name, entry=entry))
 
-    async def pause_namespace(self, namespace: str, *, reason: str, actor: Actor) -> QueueRule:
-        """Start no runs of the namespace."""
+    async def pause_namespace(
+        self, namespace: str, *, reason: str, actor: Actor, lasts: float | None = None
+    ) -> QueueRule:
+        """Start no runs of the namespace; `lasts`: for so many seconds."""
         entry = self._entry(namespace, "namespace.pause", "namespace", namespace, actor, reason)
-        return await self._pause_place((namespace, NAMESPACE_WHOLE), self._pause(reason, actor), entry)
+        return await self._pause_place((namespace, NAMESPACE_WHOLE), self._pause(reason, actor, lasts), entry)
 
     async def resume_namespace(self, namespace: str, *, actor: Actor) -> QueueRule:
         entry = self._entry(namespace, "namespace.resume", "namespace", namespace, actor)
         return await self._resume_place((namespace, NAMESPACE_WHOLE), entry)
 
-    async def begin_maintenance(self, *, reason: str, actor: Actor) -> QueueRule:
-        """Start no runs in the whole cluster."""
+    async def begin_maintenance(self, *, reason: str, actor: Actor, lasts: float | None = None) -> QueueRule:
+        """Start no runs in the whole cluster; `lasts`: for so many seconds."""
         entry = self._entry("", "maintenance.on", "cluster", "", actor, reason)
-        return await self._pause_place(CLUSTER_WHOLE, self._pause(reason, actor), entry)
+        return await self._pause_place(CLUSTER_WHOLE, self._pause(reason, actor, lasts), entry)
+
+    async def end_due(self, place: Place, now: datetime) -> None:
+        """End a pause whose time has come, unless it was changed meanwhile."""
+        namespace, queue = place
+        if place == CLUSTER_WHOLE:
+            entry = self._entry("", "maintenance.off", "cluster", "", SYSTEM)
+        elif queue == NAMESPACE_WHOLE:
+            entry = self._entry(namespace, "namespace.resume", "namespace", namespace, SYSTEM)
+        else:
+            entry = self._entry(namespace, "queue.resume", "queue", queue, SYSTEM)
+        if await self._store.queues.end_pause(namespace, queue, now=now, entry=entry):
+            self._catalog.put_rule(msgspec.structs.replace(self.rule_of(place), pause=None))
+            self._hints.add_all()
+        else:
+            self._catalog.wake.set()
 
     async def end_maintenance(self, *, actor: Actor) -> QueueRule:
         return await self._resume_place(CLUSTER_WHOLE, self._entry("", "maintenance.off", "cluster", "", actor))
@@ -72,8 +91,8 @@ class PauseOperations:
         self._hints.add_all()
         return job
 
-    def _pause(self, reason: str, actor: Actor) -> Pause:
-        return Pause(reason=check_reason(reason), by=actor.name, since=self._clock.now())
+    def _pause(self, reason: str, actor: Actor, lasts: float | None = None) -> Pause:
+        return pause_for(reason, actor, self._clock.now(), lasts)
 
     def _entry(self, namespace: str, act: str, kind: str, key: str, actor: Actor, reason: str = "") -> AuditEntry:
         details = {"reason": reason} if reason else {}

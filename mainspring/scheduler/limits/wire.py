@@ -13,6 +13,7 @@ from mainspring.scheduler.dispatch.route_runs import RouteRuns
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.limits.blackouts import KeepBlackouts
 from mainspring.scheduler.limits.keep_gates import KeepGates
 from mainspring.scheduler.limits.own_lines import MoveToOwnLines
 from mainspring.scheduler.limits.pauses import PauseOperations
@@ -46,6 +47,7 @@ class Limiting:
         draw: Draw,
     ) -> None:
         self.pauses = PauseOperations(store, clock, catalog, hints)
+        self.blackouts = KeepBlackouts(clock, catalog, self.pauses, facts)
         self.why = Why(store, clock, catalog, suspending, triggers)
         self.own_lines = MoveToOwnLines(store, catalog, facts)
         self.rules = LimitOperations(store, clock, catalog, hints)
@@ -65,4 +67,4 @@ class Limiting:
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.own_lines, self.gates, self.routing, self.sorting, self.turning, self.releasing]
+        return [self.blackouts, self.own_lines, self.gates, self.routing, self.sorting, self.turning, self.releasing]

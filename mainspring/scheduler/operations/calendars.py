@@ -5,13 +5,14 @@ of a change has the triggers that use the calendar looked at again, for it may h
 """
 
 import asyncio
+from collections.abc import Callable
 
 from mainspring.clock import Clock
 from mainspring.domain.calendars.checks import check_calendar, check_leaves_something
 from mainspring.domain.calendars.ics import Read, with_events
 from mainspring.domain.calendars.impact import Impact, impacts_on
 from mainspring.domain.calendars.policy import Calendar
-from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar
+from mainspring.domain.calendars.spec import CalendarDraft, CalendarSpec, CalendarVersion, ReviseCalendar, refuse_used
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import NotFoundError, UnavailableError
 from mainspring.scheduler.facts import CalendarsChanged, Facts, HintReceived
@@ -40,6 +41,8 @@ class CalendarOperations:
         self._hints = hints
         self.known: dict[tuple[str, str], Calendar] = {}
         """The calendars of all namespaces, by namespace and name."""
+        self.users: Callable[[str, str], tuple[list[str], list[str]]] = lambda _namespace, _name: ([], [])
+        """The queues and jobs that a calendar keeps from starting runs."""
         self._reading = asyncio.Lock()
         self._has_read = False
         self._facts = facts
@@ -48,6 +51,9 @@ class CalendarOperations:
     async def tick(self) -> bool:
         await self.refresh()
         return False
+
+    def names(self, namespace: str) -> list[str]:
+        return [name for place, name in self.known if place == namespace]
 
     def of(self, namespace: str, name: str) -> Calendar | None:
         """None if the cache has no such calendar."""
@@ -93,6 +99,9 @@ class CalendarOperations:
 
         def approve(present: CalendarVersion | None) -> None:
             expected.check_version("calendar", name, None if present is None else present.version)
+            queues, jobs = self.users(namespace, name)
+            refuse_used(name, queues, "queue")
+            refuse_used(name, jobs, "job")
 
         await self._store.calendars.delete(
             namespace, name, approve, actor=words.actor, note=words.note, now=self._clock.now()

@@ -1,6 +1,6 @@
 """Definitions as people see and change them: under a lock of the row, against the version they have seen."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 
@@ -13,6 +13,7 @@ from mainspring.domain.jobs.rules import NAME_NEW
 from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.rules import check_known_breaker, check_named
 from mainspring.domain.names import LINES, NOTE_MAX, WORD
+from mainspring.domain.queues.policy import check_blackout
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
@@ -72,6 +73,8 @@ class JobOperations:
         self._store = store
         self._clock = clock
         self._catalog = catalog
+        self.calendars: Callable[[str], Collection[str]] = lambda _: ()
+        """The names of a namespace's calendars."""
         self._hints = hints
 
     async def get(self, namespace: str, name: str) -> Job:
@@ -156,6 +159,7 @@ class JobOperations:
         limits = {name for place, scope, name in self._catalog.limits if place == namespace and scope is Scope.NAMED}
         check_named(spec.policy.limits, limits)
         check_known_breaker(spec.policy.breaker, [name for place, name in self._catalog.breakers if place == namespace])
+        check_blackout(spec.policy.blackout, self.calendars(namespace), "policy.blackout")
         return self._fitting(namespace, check_spec(spec))
 
     def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:

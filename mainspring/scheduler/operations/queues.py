@@ -1,7 +1,7 @@
 """Operations on queues: state, throughput, pause, resume, budgets."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +12,10 @@ from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.names import REASON_MAX, check_queue_name
 from mainspring.domain.queues.pause import Pause
-from mainspring.domain.queues.policy import NO_POLICY, QueuePolicy, check_queue_policy
+from mainspring.domain.queues.policy import NO_POLICY, QueuePolicy, check_blackout, check_queue_policy
 from mainspring.domain.queues.queue import (
     NAMESPACE_WHOLE,
+    Place,
     QueueRule,
     QueueState,
     check_budget,
@@ -44,6 +45,8 @@ class QueueOperations:
         self._catalog = catalog
         self._surveying = surveying
         self._hints = hints
+        self.calendars: Callable[[str], Collection[str]] = lambda _: ()
+        """The names of a namespace's calendars."""
 
     async def page(self, namespace: str, *, after: str, limit: int) -> list[QueueState]:
         """Queues in the order of their names, behind one of them."""
@@ -86,10 +89,19 @@ class QueueOperations:
                 jobs[job.name].append(rollup)
         return window, jobs
 
-    async def pause(self, namespace: str, queue: str, *, reason: str, actor: Actor, new: bool = False) -> QueueState:
-        """From now on start nothing of the queue; `new`: also if the name is not in use yet."""
+    async def pause(
+        self,
+        namespace: str,
+        queue: str,
+        *,
+        reason: str,
+        actor: Actor,
+        new: bool = False,
+        lasts: float | None = None,
+    ) -> QueueState:
+        """From now on start nothing of the queue; `new`: also if the name is not in use yet; `lasts`: for so many seconds."""
         await self._find(namespace, queue, new=new)
-        pause = Pause(reason=check_reason(reason), by=actor.name, since=self._clock.now())
+        pause = pause_for(reason, actor, self._clock.now(), lasts)
         entry = self._entry(namespace, "queue.pause", queue, actor, {"reason": reason})
         self._learn(await self._store.queues.pause(namespace, queue, pause, entry=entry))
         return await self.get(namespace, queue)
@@ -118,14 +130,27 @@ class QueueOperations:
         """Change these fields of the queue's policy; raises InvalidInputError."""
         await self._find(namespace, queue, new=new)
 
+        entry = self._entry(namespace, "queue.change", queue, actor, fields)
+        await self._change((namespace, queue), fields, entry)
+        [state] = await self._states(namespace, [queue])
+        return state
+
+    async def change_namespace(self, namespace: str, fields: Mapping[str, Any], *, actor: Actor) -> QueueRule:
+        """The same for the rule of a whole namespace."""
+        entry = self._entry(namespace, "namespace.change", namespace, actor, fields)
+        entry = msgspec.structs.replace(entry, kind="namespace")
+        return await self._change((namespace, NAMESPACE_WHOLE), fields, entry)
+
+    async def _change(self, place: Place, fields: Mapping[str, Any], entry: AuditEntry) -> QueueRule:
+        namespace, queue = place
+
         def revise(policy: QueuePolicy) -> QueuePolicy:
             return check_queue_policy(msgspec.structs.replace(policy, **fields))
 
-        revise(NO_POLICY)
-        entry = self._entry(namespace, "queue.change", queue, actor, fields)
-        self._learn(await self._store.queues.set_policy(namespace, queue, revise, entry=entry))
-        [state] = await self._states(namespace, [queue])
-        return state
+        check_blackout(revise(NO_POLICY).blackout, self.calendars(namespace))
+        rule = await self._store.queues.set_policy(namespace, queue, revise, entry=entry)
+        self._learn(rule)
+        return rule
 
     async def set_namespace_budget(self, namespace: str, max_queued: int | None, *, actor: Actor) -> QueueRule:
         """How many runs may wait in all queues of the namespace together; None: any number."""
@@ -244,6 +269,12 @@ class QueueOperations:
 
     def _rule(self, namespace: str, queue: str) -> QueueRule:
         return self._catalog.rules.get((namespace, queue)) or QueueRule(namespace=namespace, queue=queue)
+
+
+def pause_for(reason: str, actor: Actor, now: datetime, lasts: float | None) -> Pause:
+    """A pause that begins now; without a length it ends by an operator's word."""
+    until = None if lasts is None else now + timedelta(seconds=lasts)
+    return Pause(reason=check_reason(reason), by=actor.name, since=now, until=until)
 
 
 def check_reason(reason: str) -> str:

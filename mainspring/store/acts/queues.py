@@ -28,13 +28,17 @@ class QueueActs(RollupActs):
 
     @writes
     async def pause(self, tx: Tx, namespace: str, queue: str, pause: Pause, *, entry: AuditEntry) -> QueueRule:
-        said = {"since": pause.since, "by": pause.by, "reason": pause.reason}
+        said = {"since": pause.since, "by": pause.by, "reason": pause.reason, "until": pause.until}
         [row] = await audited(tx, entry, "pause_queue", namespace=namespace, queue=queue, **said)
         return rule_row(row)
 
     @writes
     async def resume(self, tx: Tx, namespace: str, queue: str, *, entry: AuditEntry) -> bool:
         return bool(await audited(tx, entry, "resume_queue", namespace=namespace, queue=queue))
+
+    @writes
+    async def end_pause(self, tx: Tx, namespace: str, queue: str, *, now: datetime, entry: AuditEntry) -> bool:
+        return bool(await audited(tx, entry, "end_pause", namespace=namespace, queue=queue, now=now))
 
     @writes
     async def set_budget(
@@ -81,7 +85,8 @@ async def audited(tx: Tx, entry: AuditEntry, statement: str, **parameters: objec
 def rule_row(row: Row) -> QueueRule:
     pause = None
     if row["paused_at"] is not None:
-        pause = Pause(reason=row["pause_reason"], by=row["paused_by"], since=row["paused_at"])
+        until = row["paused_until"]
+        pause = Pause(reason=row["pause_reason"], by=row["paused_by"], since=row["paused_at"], until=until)
     return QueueRule(
         namespace=row["namespace"],
         queue=row["queue"],

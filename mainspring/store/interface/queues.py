@@ -26,6 +26,9 @@ class QueueStore(Protocol):
     async def resume(self, namespace: str, queue: str, *, entry: AuditEntry) -> bool:
         """End a pause; False, and nothing audited, if there was none."""
 
+    async def end_pause(self, namespace: str, queue: str, *, now: datetime, entry: AuditEntry) -> bool:
+        """End a pause whose own end has come; False, and nothing audited, if it has none or goes on."""
+
     async def set_budget(self, namespace: str, queue: str, max_queued: int | None, *, entry: AuditEntry) -> QueueRule:
         """Set or (None) remove the budget of a queue, or of a namespace as a whole. Audited."""
 

@@ -26,9 +26,10 @@ async def resume_job(call: Call, name: str, _body: EmptyBody) -> JobInfo:
 
 
 @router.bind(limits.PAUSE_NAMESPACE)
-async def pause_namespace(call: Call, name: str, body: limits.StopBody) -> limits.PauseInfo:
+async def pause_namespace(call: Call, name: str, body: limits.StopNamespaceBody) -> limits.PauseInfo:
     await call.engine.access.check_namespace(check_namespace_name(name))
-    rule = await call.engine.limits.pauses.pause_namespace(name, reason=body.reason, actor=call.actor)
+    pauses = call.engine.limits.pauses
+    rule = await pauses.pause_namespace(name, reason=body.reason, actor=call.actor, lasts=body.lasts)
     return show_pause(rule.pause)
 
 
@@ -48,7 +49,7 @@ async def get_maintenance(call: Call) -> limits.PauseInfo:
 async def set_maintenance(call: Call, body: limits.MaintenanceBody) -> limits.PauseInfo:
     pauses, actor, reason = call.engine.limits.pauses, call.actor, check_reason(body.reason)
     if body.on:
-        rule = await pauses.begin_maintenance(reason=reason, actor=actor)
+        rule = await pauses.begin_maintenance(reason=reason, actor=actor, lasts=body.lasts)
     else:
         rule = await pauses.end_maintenance(actor=actor)
     return show_pause(rule.pause)
@@ -57,4 +58,4 @@ async def set_maintenance(call: Call, body: limits.MaintenanceBody) -> limits.Pa
 def show_pause(pause: Pause | None) -> limits.PauseInfo:
     if pause is None:
         return limits.PauseInfo(paused=False)
-    return limits.PauseInfo(paused=True, reason=pause.reason, by=pause.by, since=pause.since)
+    return limits.PauseInfo(paused=True, reason=pause.reason, by=pause.by, since=pause.since, until=pause.until)

@@ -11,7 +11,15 @@ from mainspring.api.input.parameters import choice
 from mainspring.api.routes.queues.views import show_figures, show_queue, show_queues, show_rates, show_scaling
 from mainspring.contract.base.operation import EmptyBody
 from mainspring.contract.operations import queues
-from mainspring.contract.queues import JobFigures, NamespaceBudget, QueueInfo, QueuePage, QueueScaling, RatesInfo
+from mainspring.contract.queues import (
+    JobFigures,
+    NamespaceBudget,
+    NamespacePolicyInfo,
+    QueueInfo,
+    QueuePage,
+    QueueScaling,
+    RatesInfo,
+)
 from mainspring.domain.access.permissions import check_namespace_name
 from mainspring.domain.access.token import check_reach
 from mainspring.domain.queues.rollup import Resolution
@@ -66,7 +74,9 @@ async def get_scaling_of(call: Call, query: queues.ScalingOfQuery) -> QueueScali
 
 @router.bind(queues.PAUSE_QUEUE)
 async def pause_queue(call: Call, name: str, body: queues.PauseBody) -> QueueInfo:
-    paused = await call.engine.queues.pause(call.namespace, name, reason=body.reason, actor=call.actor, new=body.new)
+    paused = await call.engine.queues.pause(
+        call.namespace, name, reason=body.reason, actor=call.actor, new=body.new, lasts=body.lasts
+    )
     return show_queue(paused, now=call.now)
 
 
@@ -87,6 +97,14 @@ async def change_queue(call: Call, name: str, body: queues.QueuePolicyBody) -> Q
     return show_queue(queue, now=call.now)
 
 
+@router.bind(queues.CHANGE_NAMESPACE)
+async def change_namespace(call: Call, name: str, body: queues.NamespacePolicyBody) -> NamespacePolicyInfo:
+    engine = call.engine
+    await engine.access.check_namespace(check_namespace_name(name))
+    rule = await engine.queues.change_namespace(name, given(body), actor=call.actor)
+    return NamespacePolicyInfo(namespace=name, blackout=rule.policy.blackout)
+
+
 @router.bind(queues.GET_NAMESPACE_BUDGET)
 async def get_namespace_budget(call: Call, name: str) -> NamespaceBudget:
     check_reach(call.grant.token, check_namespace_name(name))
@@ -103,7 +121,7 @@ async def set_namespace_budget(call: Call, name: str, body: queues.NamespaceBudg
     return NamespaceBudget(name, rule.max_queued)
 
 
-def given(body: queues.QueuePolicyBody) -> dict[str, Any]:
+def given(body: queues.QueuePolicyBody | queues.NamespacePolicyBody) -> dict[str, Any]:
     """The fields of a policy that the caller named."""
     fields = msgspec.structs.asdict(body)
     return {name: value for name, value in fields.items() if name != "new" and value is not msgspec.UNSET}

@@ -47,7 +47,7 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
         taken_at=queue.taken_at,
         executors=queue.executors,
         slots=queue.slots,
-        paused=None if pause is None else QueuePause(pause.reason, pause.by, pause.since),
+        paused=None if pause is None else QueuePause(pause.reason, pause.by, pause.since, pause.until),
         max_queued=queue.rule.max_queued,
         policy=QueuePolicyInfo(**msgspec.structs.asdict(queue.rule.policy)),
         rates=None if queue.recent is None else show_recent(queue.recent),

@@ -5,7 +5,7 @@ import click
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
-from mainspring.cli.verbs import calls, prints, reason_option
+from mainspring.cli.verbs import calls, lasts_option, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.access import NamespaceInfo
 
@@ -33,13 +33,24 @@ def create_namespace(client: Client, *, name: str, description: str) -> list[Nam
     return [client.namespaces.create(name, description=description)]
 
 
+@namespaces.command("blackout")
+@click.argument("name")
+@click.argument("calendar", metavar="CALENDAR|none")
+@calls
+def set_blackout(client: Client, *, name: str, calendar: str) -> None:
+    """Start no runs of a namespace on days that do not count and in the blackouts of a calendar."""
+    found = client.queues.change_namespace(name, blackout="" if calendar == "none" else calendar)
+    note(f"namespace {name} {f'follows calendar {found.blackout}' if found.blackout else 'has no blackout'}")
+
+
 @namespaces.command("pause")
 @click.argument("name")
 @reason_option
+@lasts_option
 @calls
-def pause_namespace(client: Client, *, name: str, reason: str) -> None:
+def pause_namespace(client: Client, *, name: str, reason: str, lasts: float | None) -> None:
     """Start no runs of a namespace; running attempts continue, and the server still accepts runs."""
-    client.limits.pause_namespace(name, reason=reason)
+    client.limits.pause_namespace(name, reason=reason, lasts=lasts)
     note(f"namespace {name} is paused")
 
 

@@ -5,7 +5,7 @@ import click
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
-from mainspring.cli.verbs import prints, reason_option
+from mainspring.cli.verbs import lasts_option, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.limits import PauseInfo
 
@@ -16,7 +16,8 @@ def print_state(found: PauseInfo) -> None:
         return
     by = f" by {escape(found.by)}" if found.by else ""
     why = f" ({escape(found.reason)})" if found.reason else ""
-    click.echo(f"maintenance is on{by} since {cell(found.since)}{why}: runs are accepted, none is started")
+    until = f" until {cell(found.until)}" if found.until is not None else ""
+    click.echo(f"maintenance is on{by} since {cell(found.since)}{until}{why}: runs are accepted, none is started")
 
 
 @click.group(cls=NounGroup)
@@ -33,10 +34,11 @@ def show_maintenance(client: Client) -> PauseInfo:
 
 @maintenance.command("on")
 @reason_option
+@lasts_option
 @prints(print_state, names=False)
-def begin_maintenance(client: Client, *, reason: str) -> PauseInfo:
+def begin_maintenance(client: Client, *, reason: str, lasts: float | None) -> PauseInfo:
     """Accept runs and start none; running attempts continue."""
-    return client.limits.begin_maintenance(reason=reason)
+    return client.limits.begin_maintenance(reason=reason, lasts=lasts)
 
 
 @maintenance.command("off")
