@@ -122,3 +122,37 @@ def test_a_rule_and_an_objective_are_made_changed_and_deleted(console: Console) 
     page.locator("dialog input[name=job]").fill("greet")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("tr[data-key=greeted]")).to_contain_text("99 %")
+
+
+def test_a_pool_is_resized_while_its_executor_runs_and_set_back(console: Console) -> None:
+    page = console.page
+    [executor] = console.site.call("GET", "executors")["executors"]
+    console.visit(f"executors/{executor['name']}")
+    row = page.locator(".session tr", has_text="threads")
+    row.get_by_role("button", name="Resize…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("input[name=max]").fill("0")
+    dialog.get_by_role("button", name="Resize").click()
+    expect(dialog.get_by_role("alert").or_(dialog.locator(".is-wrong")).first).to_be_visible()
+    expect(dialog.locator("input[name=max]")).to_have_value("0")
+    dialog.locator("input[name=core]").fill("2")
+    dialog.locator("input[name=max]").fill("21")
+    dialog.get_by_role("button", name="Resize").click()
+    expect(row.locator("td.num").nth(1)).to_have_text("21")
+    expect(row).to_contain_text("resized by")
+    row.get_by_role("button", name="As started").click()
+    expect(row).not_to_contain_text("resized by")
+
+
+def test_rows_of_every_list_are_looked_into_beside_it(console: Console) -> None:
+    console.site.call(
+        "PUT", "triggers/peeked", {"job": "greet", "when": {"kind": "interval", "every": 3600}, "input": {"name": "n"}}
+    )
+    console.site.ended(console.site.run("greet", input={"name": "peeked"}))
+    for path, kind in (("jobs", "job"), ("triggers", "trigger"), ("queues", "queue"), ("executors", "executor")):
+        console.visit_whole(path)
+        console.page.keyboard.press("j")
+        console.page.keyboard.press("Space")
+        expect(console.page).to_have_url(re.compile(f"peek={kind}%3A"))
+        expect(console.page.locator("aside.peek h2")).to_be_visible()
+        assert console.accessibility() == []

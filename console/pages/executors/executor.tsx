@@ -1,15 +1,16 @@
 // One executor: its pools, what it runs now, its handlers, and what keeps it from working.
 import type { JSX } from "preact";
-import type { ExecutorInfo, ExecutorSessions } from "../../api/schema.ts";
+import type { ExecutorInfo, ExecutorSessions, PoolWishInfo } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
 import { link, linkWith } from "../../live/route.ts";
-import { Ago, Empty, Gauge, Head, Id, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { Ago, Empty, Head, Id, Panel, Shown, Tag } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { duration, percent, size } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { ExecutorActs } from "./acts.tsx";
 import { ExecutorState } from "./list.tsx";
+import { Pools } from "./pools.tsx";
 
 export function Executor({ name }: { name: string }): JSX.Element {
   const w = words.value;
@@ -26,7 +27,7 @@ export function Executor({ name }: { name: string }): JSX.Element {
           <>
             {seen.cordon && <section class="panel telling"><Icon name="pause" class="is-waiting" /><span class="grow">{w.executors.cordonBy(seen.cordon.actor)} <Ago at={seen.cordon.at} /> {seen.cordon.reason && `“${seen.cordon.reason}”`}</span></section>}
             {seen.sessions.length === 0 && <section class="panel"><Empty title={w.executors.awaySays} /></section>}
-            {seen.sessions.map((one) => <Session key={one.session} one={one} />)}
+            {seen.sessions.map((one) => <Session key={one.session} one={one} wanted={seen.wanted ?? []} />)}
             <div class="columns two">
               <Panel title={w.executors.running} note={seen.more ? w.executors.some : undefined}>
                 {seen.runs.length === 0 ? (
@@ -52,26 +53,12 @@ export function Executor({ name }: { name: string }): JSX.Element {
   );
 }
 
-function Session({ one }: { one: ExecutorInfo }): JSX.Element {
+function Session({ one, wanted }: { one: ExecutorInfo; wanted: PoolWishInfo[] }): JSX.Element {
   const w = words.value;
   return (
     <div class="columns side session">
       <Panel title={w.executors.pools} note={w.executors.poolsNote}>
-        <table>
-          <thead><tr><th>{w.executors.pool}</th><th>{w.queues.slots}</th><th class="num">{w.executors.core}</th><th class="num">{w.executors.max}</th><th class="num">{w.executors.queueLength}</th><th class="num">{w.executors.room}</th></tr></thead>
-          <tbody>
-            {one.pools.map((pool) => (
-              <tr key={pool.pool}>
-                <td><b>{pool.pool}</b></td>
-                <td><Gauge taken={pool.taken ?? 0} room={pool.max} wide />{count(pool.taken ?? 0)}</td>
-                <td class="num">{pool.core}</td>
-                <td class="num">{pool.max}</td>
-                <td class="num">{pool.queue}</td>
-                <td class="num">{pool.room}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Pools of={one} wanted={wanted} />
         {one.blocked.map((blocked) => <p key={blocked.at} class="note-box in-panel"><Icon name="warn" /><span>{w.executors.blockedBy(blocked.handler || "?", duration(blocked.seconds))} <code>{blocked.place}</code> <Ago at={blocked.at} /></span></p>)}
         {one.stuck.map((stuck) => <p key={stuck.pool} class="note-box in-panel"><Icon name="warn" /><span>{w.executors.stuckSays(stuck.pool, stuck.strays, stuck.waits)}</span></p>)}
       </Panel>

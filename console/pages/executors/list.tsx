@@ -26,7 +26,7 @@ export function Executors(): JSX.Element {
             ) : view === "coverage" ? (
               <Coverage executors={executors} />
             ) : (
-              <Table label={w.pages.executors} rows={executors} columns={columns()} keyOf={(one) => one.session} />
+              <Table label={w.pages.executors} rows={executors} columns={columns()} keyOf={(one) => one.session} peekOf={(one) => `executor:${one.name}`} />
             )
           }
         </Shown>

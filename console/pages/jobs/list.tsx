@@ -37,7 +37,7 @@ export function Jobs(): JSX.Element {
             return jobs.length === 0 ? (
               <NoJobs filtered={prefix !== "" || asked("is") !== ""} />
             ) : (
-              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers)} keyOf={(job) => job.name} />
+              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers)} keyOf={(job) => job.name} peekOf={(job) => `job:${job.name}`} />
             );
           }}
         </Shown>

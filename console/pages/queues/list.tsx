@@ -23,7 +23,7 @@ export function Queues(): JSX.Element {
             queues.length === 0 ? (
               <Empty title={w.queues.empty}><Command line="mainspring enqueue JOB --queue mail" /></Empty>
             ) : (
-              <Table label={w.pages.queues} rows={queues} columns={columns()} keyOf={(queue) => queue.name} />
+              <Table label={w.pages.queues} rows={queues} columns={columns()} keyOf={(queue) => queue.name} peekOf={(queue) => `queue:${queue.name}`} />
             )
           }
         </Shown>

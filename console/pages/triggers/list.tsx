@@ -33,7 +33,7 @@ export function Triggers(): JSX.Element {
           </div>
           <Panel>
             <Shown of={resource} rows={6}>
-              {({ triggers }) => (triggers.length === 0 ? <Empty title={w.triggers.empty}><pre class="block">{'@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...'}</pre></Empty> : <Table label={w.pages.triggers} rows={triggers} columns={columns()} keyOf={(one) => one.name} />)}
+              {({ triggers }) => (triggers.length === 0 ? <Empty title={w.triggers.empty}><pre class="block">{'@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...'}</pre></Empty> : <Table label={w.pages.triggers} rows={triggers} columns={columns()} keyOf={(one) => one.name} peekOf={(one) => `trigger:${one.name}`} />)}
             </Shown>
           </Panel>
         </>

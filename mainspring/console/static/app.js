@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-HOGDB4FL.js";
+} from "./parts/chunk-YIET3HC3.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-6MRXKJRH.js";
+} from "./parts/chunk-LVKHGEKN.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-F4AERC6X.js";
+} from "./parts/chunk-GVLBUXW7.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-HDDKL6BA.js";
+} from "./parts/chunk-NERZGWRL.js";
 import {
   $,
   A,
@@ -39,6 +39,7 @@ import {
   Dialogs,
   Empty,
   FINAL,
+  Gauge,
   Head,
   Icon,
   Id,
@@ -55,6 +56,7 @@ import {
   Tabs,
   Tag,
   Toasts,
+  Took,
   Waiting,
   a,
   address,
@@ -114,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-XW5FLMDX.js";
+} from "./parts/chunk-LZBSUW43.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1514,7 +1516,56 @@ function PeekLanes({ run, attempts }) {
 }
 
 // frame/peekers.tsx
-var peekers = { run: RunPeek };
+function About({ title, facts, runs }) {
+  const found = useResource(runs ? `runs?limit=8&q=${encodeURIComponent(runs)}` : null, { every: 5e3 }).data.value?.runs ?? [];
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("div", { class: "peek-head", children: /* @__PURE__ */ a("h2", { children: title }) }),
+    /* @__PURE__ */ a("dl", { class: "facts", children: facts.filter(([, value]) => value !== "" && value !== null && value !== void 0).map(([name, value]) => [/* @__PURE__ */ a("dt", { children: name }, name), /* @__PURE__ */ a("dd", { children: value }, `${name}-is`)]) }),
+    found.length > 0 && /* @__PURE__ */ a("table", { "aria-label": words.value.pages.runs, children: /* @__PURE__ */ a("tbody", { children: found.map((run) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(State, { state: run.state }) }),
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { class: "mono", href: link("runs", run.id), children: [
+        "…",
+        run.id.slice(-8)
+      ] }) }),
+      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: run.created_at }) })
+    ] }, run.id)) }) })
+  ] });
+}
+function JobPeek({ name }) {
+  const w2 = words.value;
+  const of = useResource(`jobs/${encodeURIComponent(name)}`, { every: 1e4 });
+  return /* @__PURE__ */ a(Shown, { of, children: (job) => /* @__PURE__ */ a(About, { title: job.name, runs: `job:"${job.name}"`, facts: [[w2.queues.name, job.queue], [w2.executors.handler, job.handler], ["v", String(job.version)], ["", job.description]] }) });
+}
+function TriggerPeek({ name }) {
+  const w2 = words.value;
+  const of = useResource(`triggers/${encodeURIComponent(name)}`, { every: 1e4 });
+  return /* @__PURE__ */ a(Shown, { of, children: (one) => /* @__PURE__ */ a(About, { title: one.name, runs: `trigger:"${one.name}" since:7d`, facts: [[w2.triggers.fires, one.words], [w2.overview.nextFires, /* @__PURE__ */ a(Ago, { at: one.next_due }, "next")], [w2.job, one.spec.job]] }) });
+}
+function QueuePeek({ name }) {
+  const w2 = words.value;
+  const of = useResource(`queues/${encodeURIComponent(name)}`, { every: 3e3 });
+  return /* @__PURE__ */ a(Shown, { of, children: (queue) => /* @__PURE__ */ a(About, { title: queue.name, runs: `queue:"${queue.name}"`, facts: [[w2.states.queued, count(queue.queued)], [w2.queues.oldest, /* @__PURE__ */ a(Took, { seconds: queue.oldest_seconds }, "age")], [w2.states.running, /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Gauge, { taken: queue.running, room: queue.slots }),
+    count(queue.running),
+    " ",
+    w2.of,
+    " ",
+    count(queue.slots)
+  ] })], [w2.states.waiting, count(queue.waiting)], ["", queue.paused ? w2.overview.queuePaused(queue.paused.by, count(queue.queued)) : ""]] }) });
+}
+function ExecutorPeek({ name }) {
+  const w2 = words.value;
+  const of = useResource(`executors/${encodeURIComponent(name)}`, { every: 3e3 });
+  return /* @__PURE__ */ a(Shown, { of, children: (one) => /* @__PURE__ */ a(About, { title: one.name, facts: [[w2.executors.host, one.sessions[0]?.host], [w2.executors.since, /* @__PURE__ */ a(Ago, { at: one.sessions[0]?.opened_at }, "since")], [w2.executors.running, count(one.runs.length, one.more)], [w2.executors.handlers, count(Object.keys(one.handlers).length)], [w2.pages.queues, one.sessions[0]?.queues.join(", ")], ...(one.sessions[0]?.pools ?? []).map((pool) => [pool.pool, /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Gauge, { taken: pool.taken ?? 0, room: pool.max }),
+    count(pool.taken ?? 0),
+    " ",
+    w2.of,
+    " ",
+    count(pool.max)
+  ] })])] }) });
+}
+var peekers = { run: RunPeek, job: JobPeek, trigger: TriggerPeek, queue: QueuePeek, executor: ExecutorPeek };
 
 // frame/peek.tsx
 function Peek() {
@@ -1543,11 +1594,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-GNROZWWH.js");
-var time = () => import("./parts/time-7HD2M435.js");
-var rule = () => import("./parts/rule-WZQHU5DF.js");
-var guards = () => import("./parts/guards-R742REFQ.js");
-var fleet = () => import("./parts/fleet-VXUQXBLP.js");
+var definitions = () => import("./parts/definitions-VECS3LE7.js");
+var time = () => import("./parts/time-BQ6P6552.js");
+var rule = () => import("./parts/rule-KEVZAPO3.js");
+var guards = () => import("./parts/guards-TGP2DTP2.js");
+var fleet = () => import("./parts/fleet-XZBHHKAU.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

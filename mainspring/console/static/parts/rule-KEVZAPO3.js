@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-6MRXKJRH.js";
+} from "./chunk-LVKHGEKN.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/people.tsx
 function People() {

@@ -430,6 +430,16 @@ var zh = {
     noHolders: "没有运行。"
   },
   executors: {
+    resize: "调整大小",
+    asStarted: "恢复启动时大小",
+    wanted: (size) => `期望 ${size}，自`,
+    resizedBy: (name) => `由 ${name} 调整`,
+    askResize: (pool, name) => `调整 ${name} 的 ${pool}`,
+    resizeSays: "立即增大；随着尝试结束而缩小。重新连接和重启后仍然有效。",
+    resized: (pool) => `${pool} 的大小已更改`,
+    coreHelp: "空闲时也保留",
+    maxHelp: "同时进行的尝试",
+    queueHelp: "在其中等待槽位的尝试",
     view: "视图",
     list: "列表",
     coverage: "覆盖",

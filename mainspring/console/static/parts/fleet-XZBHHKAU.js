@@ -2,13 +2,14 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-F4AERC6X.js";
+} from "./chunk-GVLBUXW7.js";
 import {
   Bars,
   Pulse,
   askMany,
-  columns
-} from "./chunk-HDDKL6BA.js";
+  columns,
+  fillIn
+} from "./chunk-NERZGWRL.js";
 import {
   $,
   Ago,
@@ -38,9 +39,11 @@ import {
   outdateAll,
   parseDuration,
   part,
+  patch,
   percent,
   post,
   put,
+  quoted,
   rate,
   refusal,
   setQuery,
@@ -49,7 +52,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -112,7 +115,7 @@ function Executors() {
   const view = asked("view");
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.executors, children: /* @__PURE__ */ a(Segments, { label: w.executors.view, on: view, onChoose: (id) => setQuery({ view: id }), choices: [{ id: "", name: w.executors.list }, { id: "coverage", name: w.executors.coverage }] }) }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ executors }) => executors.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.executors.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }) }) : view === "coverage" ? /* @__PURE__ */ a(Coverage, { executors }) : /* @__PURE__ */ a(Table, { label: w.pages.executors, rows: executors, columns: columns2(), keyOf: (one) => one.session }) }) })
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ executors }) => executors.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.executors.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }) }) : view === "coverage" ? /* @__PURE__ */ a(Coverage, { executors }) : /* @__PURE__ */ a(Table, { label: w.pages.executors, rows: executors, columns: columns2(), keyOf: (one) => one.session, peekOf: (one) => `executor:${one.name}` }) }) })
   ] });
 }
 function columns2() {
@@ -190,6 +193,85 @@ function Coverage({ executors }) {
   ] }) });
 }
 
+// pages/executors/pools.tsx
+function Pools({ of, wanted }) {
+  const w = words.value.executors;
+  return /* @__PURE__ */ a("table", { children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { children: w.pool }),
+      /* @__PURE__ */ a("th", { children: words.value.queues.slots }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.core }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.max }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.queueLength }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.room }),
+      /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: of.pools.map((pool) => /* @__PURE__ */ a(PoolRow, { executor: of.name, pool, wish: wanted.find((one) => one.pool === pool.pool) }, pool.pool)) })
+  ] });
+}
+function PoolRow({ executor, pool, wish }) {
+  const w = words.value.executors;
+  const denied = refusal("executors:steer");
+  const differs = wish !== void 0 && !same(wish, pool);
+  return /* @__PURE__ */ a("tr", { children: [
+    /* @__PURE__ */ a("td", { children: [
+      /* @__PURE__ */ a("b", { children: pool.pool }),
+      wish && /* @__PURE__ */ a("div", { class: "faint", children: [
+        differs ? w.wanted(`${wish.core}:${wish.max}:${wish.queue}`) : w.resizedBy(wish.actor),
+        " ",
+        /* @__PURE__ */ a(Ago, { at: wish.at }),
+        " ",
+        wish.reason && `“${wish.reason}”`
+      ] })
+    ] }),
+    /* @__PURE__ */ a("td", { children: [
+      /* @__PURE__ */ a(Gauge, { taken: pool.taken ?? 0, room: pool.max, wide: true }),
+      count(pool.taken ?? 0)
+    ] }),
+    /* @__PURE__ */ a("td", { class: "num", children: pool.core }),
+    /* @__PURE__ */ a("td", { class: "num", children: pool.max }),
+    /* @__PURE__ */ a("td", { class: "num", children: pool.queue }),
+    /* @__PURE__ */ a("td", { class: "num", children: pool.room }),
+    /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: "acts", children: [
+      /* @__PURE__ */ a(Button, { small: true, icon: "edit", refused: denied, onClick: () => askResize(executor, pool, wish), children: [
+        w.resize,
+        "…"
+      ] }),
+      wish && /* @__PURE__ */ a(Button, { small: true, icon: "undo", refused: denied, onClick: () => void resize(executor, pool.pool, null, wish), children: w.asStarted })
+    ] }) })
+  ] });
+}
+var same = (one, other) => one.core === other.core && one.max === other.max && one.queue === other.queue;
+function askResize(executor, pool, wish) {
+  const w = words.value.executors;
+  const from = wish ?? pool;
+  fillIn({
+    title: w.askResize(pool.pool, executor),
+    says: w.resizeSays,
+    start: { core: from.core, max: from.max, queue: from.queue },
+    fields: [
+      { name: "core", kind: "number", label: w.core, required: true, help: w.coreHelp },
+      { name: "max", kind: "number", label: w.max, required: true, help: w.maxHelp },
+      { name: "queue", kind: "number", label: w.queueLength, required: true, help: w.queueHelp },
+      { name: "reason", kind: "text", label: words.value.reason, wide: true }
+    ],
+    confirm: w.resize,
+    done: w.resized(pool.pool),
+    command: ({ core, max, queue, reason }) => `mainspring executors pools ${quoted(executor)} ${pool.pool}=${core}:${max}:${queue}${reason ? ` --reason ${quoted(String(reason))}` : ""}`,
+    send: ({ reason, ...size2 }) => patch(`executors/${part(executor)}/pools`, { pools: { [pool.pool]: size2 }, reason: reason ?? "" })
+  });
+}
+async function resize(executor, pool, size2, before) {
+  const w = words.value;
+  const set = (to) => patch(`executors/${part(executor)}/pools`, { pools: { [pool]: to && { core: to.core, max: to.max, queue: to.queue } } }).then(outdateAll);
+  try {
+    await set(size2);
+    toast({ text: w.executors.resized(pool), act: { name: w.undo, run: () => set(before) } });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+
 // pages/executors/executor.tsx
 function Executor({ name }) {
   const w = words.value;
@@ -210,7 +292,7 @@ function Executor({ name }) {
         ] })
       ] }),
       seen.sessions.length === 0 && /* @__PURE__ */ a("section", { class: "panel", children: /* @__PURE__ */ a(Empty, { title: w.executors.awaySays }) }),
-      seen.sessions.map((one) => /* @__PURE__ */ a(Session, { one }, one.session)),
+      seen.sessions.map((one) => /* @__PURE__ */ a(Session, { one, wanted: seen.wanted ?? [] }, one.session)),
       /* @__PURE__ */ a("div", { class: "columns two", children: [
         /* @__PURE__ */ a(Panel, { title: w.executors.running, note: seen.more ? w.executors.some : void 0, children: seen.runs.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w.executors.idle }) : /* @__PURE__ */ a("table", { children: [
           /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
@@ -240,31 +322,11 @@ function Executor({ name }) {
     ] }) })
   ] });
 }
-function Session({ one }) {
+function Session({ one, wanted }) {
   const w = words.value;
   return /* @__PURE__ */ a("div", { class: "columns side session", children: [
     /* @__PURE__ */ a(Panel, { title: w.executors.pools, note: w.executors.poolsNote, children: [
-      /* @__PURE__ */ a("table", { children: [
-        /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-          /* @__PURE__ */ a("th", { children: w.executors.pool }),
-          /* @__PURE__ */ a("th", { children: w.queues.slots }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.executors.core }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.executors.max }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.executors.queueLength }),
-          /* @__PURE__ */ a("th", { class: "num", children: w.executors.room })
-        ] }) }),
-        /* @__PURE__ */ a("tbody", { children: one.pools.map((pool) => /* @__PURE__ */ a("tr", { children: [
-          /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: pool.pool }) }),
-          /* @__PURE__ */ a("td", { children: [
-            /* @__PURE__ */ a(Gauge, { taken: pool.taken ?? 0, room: pool.max, wide: true }),
-            count(pool.taken ?? 0)
-          ] }),
-          /* @__PURE__ */ a("td", { class: "num", children: pool.core }),
-          /* @__PURE__ */ a("td", { class: "num", children: pool.max }),
-          /* @__PURE__ */ a("td", { class: "num", children: pool.queue }),
-          /* @__PURE__ */ a("td", { class: "num", children: pool.room })
-        ] }, pool.pool)) })
-      ] }),
+      /* @__PURE__ */ a(Pools, { of: one, wanted }),
       one.blocked.map((blocked) => /* @__PURE__ */ a("p", { class: "note-box in-panel", children: [
         /* @__PURE__ */ a(Icon, { name: "warn" }),
         /* @__PURE__ */ a("span", { children: [
@@ -557,7 +619,7 @@ function Queues() {
   const resource = useResource("queues?limit=200", { every: 3e3 });
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.queues }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ queues }) => queues.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.queues.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring enqueue JOB --queue mail" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.queues, rows: queues, columns: columns4(), keyOf: (queue) => queue.name }) }) })
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ queues }) => queues.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.queues.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring enqueue JOB --queue mail" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.queues, rows: queues, columns: columns4(), keyOf: (queue) => queue.name, peekOf: (queue) => `queue:${queue.name}` }) }) })
   ] });
 }
 function columns4() {

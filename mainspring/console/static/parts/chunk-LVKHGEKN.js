@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // live/sse.ts
 var EventReader = class {

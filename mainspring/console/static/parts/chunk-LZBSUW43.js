@@ -1820,6 +1820,16 @@ var en = {
     noHolders: "Nothing runs."
   },
   executors: {
+    resize: "Resize",
+    asStarted: "As started",
+    wanted: (size2) => `wanted ${size2} since`,
+    resizedBy: (name) => `resized by ${name}`,
+    askResize: (pool, name) => `Resize ${pool} of ${name}`,
+    resizeSays: "It grows at once, and shrinks as attempts end. The size holds across reconnects and restarts.",
+    resized: (pool) => `${pool} gets another size`,
+    coreHelp: "kept also while idle",
+    maxHelp: "attempts at once",
+    queueHelp: "attempts that wait in it for a slot",
     view: "View",
     list: "List",
     coverage: "Coverage",
@@ -2706,7 +2716,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-II4WJXWU.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-FPUUZRWA.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

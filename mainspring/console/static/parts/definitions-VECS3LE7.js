@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-HOGDB4FL.js";
+} from "./chunk-YIET3HC3.js";
 import {
   Audit,
   AuditList
-} from "./chunk-PV4GKZRN.js";
+} from "./chunk-PXKD4NYL.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-F4AERC6X.js";
+} from "./chunk-GVLBUXW7.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-HDDKL6BA.js";
+} from "./chunk-NERZGWRL.js";
 import {
   $,
   A,
@@ -75,7 +75,7 @@ import {
   w,
   words,
   written
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {
@@ -151,7 +151,7 @@ function Jobs() {
     /* @__PURE__ */ a("div", { class: "above-list", children: /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("is"), choices: ["", "failing", "paused", "drifted", "idle"].map((id) => ({ id, name: id === "" ? w2.runs.all : w2.jobs.is[id] })), onChoose: (is) => setQuery({ is }) }) }),
     /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: ({ jobs: all }) => {
       const jobs = all.filter((job) => fits(job, figures.find((one) => one.job === job.name), asked("is")));
-      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns2(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name });
+      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns2(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name, peekOf: (job) => `job:${job.name}` });
     } }) })
   ] });
 }

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-HDDKL6BA.js";
+} from "./chunk-NERZGWRL.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

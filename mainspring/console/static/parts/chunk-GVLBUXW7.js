@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-HDDKL6BA.js";
+} from "./chunk-NERZGWRL.js";
 import {
   $,
   Ago,
@@ -43,7 +43,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // live/settled.ts
 var SETTLED = 400;

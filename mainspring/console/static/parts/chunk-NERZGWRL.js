@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // parts/exact.ts
 function parseExact(text) {

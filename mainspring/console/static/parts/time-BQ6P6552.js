@@ -1,12 +1,12 @@
 import {
   AuditList
-} from "./chunk-PV4GKZRN.js";
+} from "./chunk-PXKD4NYL.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns
-} from "./chunk-HDDKL6BA.js";
+} from "./chunk-NERZGWRL.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-XW5FLMDX.js";
+} from "./chunk-LZBSUW43.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
@@ -1116,7 +1116,7 @@ function Triggers() {
         /* @__PURE__ */ a(Segments, { small: true, label: w2.triggers.kind, on: asked("kind"), choices: [{ id: "", name: w2.runs.all }, ...["cron", "interval", "delay", "once", "windows", "webhook", "event"].map((id) => ({ id, name: w2.triggers.kinds[id] }))], onChoose: (id) => setQuery({ kind: id }) }),
         /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("state"), choices: [{ id: "", name: w2.runs.all }, ...["active", "paused", "ended"].map((id) => ({ id, name: w2.triggers.states[id] }))], onChoose: (id) => setQuery({ state: id }) })
       ] }),
-      /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ triggers }) => triggers.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.triggers.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: '@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...' }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.triggers, rows: triggers, columns: columns5(), keyOf: (one) => one.name }) }) })
+      /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ triggers }) => triggers.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.triggers.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: '@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...' }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.triggers, rows: triggers, columns: columns5(), keyOf: (one) => one.name, peekOf: (one) => `trigger:${one.name}` }) }) })
     ] })
   ] });
 }
