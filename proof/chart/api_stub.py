@@ -11,7 +11,11 @@ GROUPS: dict[str, list[tuple[str, str]]] = {
     "apps/v1": [("deployments", "Deployment")],
     "policy/v1": [("poddisruptionbudgets", "PodDisruptionBudget")],
     "networking.k8s.io/v1": [("ingresses", "Ingress"), ("networkpolicies", "NetworkPolicy")],
-    "keda.sh/v1alpha1": [("scaledobjects", "ScaledObject"), ("triggerauthentications", "TriggerAuthentication")],
+    "keda.sh/v1alpha1": [
+        ("scaledobjects", "ScaledObject"),
+        ("scaledjobs", "ScaledJob"),
+        ("triggerauthentications", "TriggerAuthentication"),
+    ],
     "monitoring.coreos.com/v1": [("servicemonitors", "ServiceMonitor"), ("prometheusrules", "PrometheusRule")],
 }
 """By API version, the kinds that the chart uses or that Helm keeps its releases in."""

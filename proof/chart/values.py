@@ -36,6 +36,18 @@ GOOD: dict[str, dict[str, Any]] = {
     "several groups": {"executors": {"mail": MAIL, "burst": MAIL | {"queues": ["a", "b"], "scale": SCALED}}},
     "ingress": {"ingress": {"enabled": True, "host": "jobs.example.com", "className": "nginx", "tlsSecret": "edge"}},
     "no policy": {"networkPolicy": {"enabled": False}},
+    "keda jobs": {"executors": {"long": MAIL | {"scale": SCALED | {"by": "keda-job", "runs": 1, "idle": "30s"}}}},
+    "own authority": {
+        "tls": {"caSecret": "authority"},
+        "executors": {"mail": MAIL},
+        "serviceMonitor": {"enabled": True},
+    },
+    "rules": {"prometheusRule": {"enabled": True}},
+    "viewer": {
+        "secrets": {"viewerToken": "viewer_token"},
+        "executors": {"burst": MAIL | {"scale": SCALED}},
+        "serviceMonitor": {"enabled": True},
+    },
     "monitor": {"serviceMonitor": {"enabled": True, "interval": "30s"}},
     "all": {
         "servers": {"replicas": 3, "zone": "eu-1a"},
@@ -51,6 +63,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "exposed without TLS": ({"tls": {"existingSecret": ""}}, "insecure: true"),
     "a group without an app": ({"executors": {"mail": {"queues": ["mail"]}}}, "app"),
     "most below fewest": ({"executors": {"mail": MAIL | {"scale": SCALED | {"min": 5, "max": 2}}}}, "below min"),
+    "a scaler that is none": ({"executors": {"mail": MAIL | {"scale": SCALED | {"by": "cron"}}}}, "scale"),
     "an unknown key": ({"serverz": {}}, "serverz"),
     "an ingress without a host": ({"ingress": {"enabled": True}}, "ingress.host is required"),
     "a delay that is none": ({"servers": {"drainDelay": "soon"}}, "drainDelay"),

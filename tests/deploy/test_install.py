@@ -110,6 +110,15 @@ def test_compose_waits_for_health_and_gives_each_process_its_grace() -> None:
         ({}, True),
         ({"executors": {"mail": GROUP | {"grace": "120s", "replicas": 2}}}, True),
         ({"executors": {"burst": GROUP | {"scale": {"by": "keda", "min": 0, "max": 40, "slots": 8}}}}, True),
+        (
+            {"executors": {"long": GROUP | {"scale": {"by": "keda-job", "min": 0, "max": 4, "slots": 1, "runs": 1}}}},
+            True,
+        ),
+        (
+            {"executors": {"long": GROUP | {"scale": {"by": "keda-job", "min": 0, "max": 4, "slots": 1, "runs": 0}}}},
+            False,
+        ),
+        ({"tls": {"existingSecret": "cert", "caSecret": "authority"}, "prometheusRule": {"enabled": True}}, True),
         ({"executors": {"mail": {"queues": ["mail"]}}}, False),
         ({"executors": {"mail": GROUP | {"scale": {"by": "cron", "min": 0, "max": 1, "slots": 1}}}}, False),
         (
@@ -127,6 +136,21 @@ def test_the_chart_s_schema_refuses_what_it_does_not_know(values: dict[str, Any]
     schema = json.loads(SCHEMA.read_text())
 
     assert Draft7Validator(schema).is_valid(defaults | values) is is_good
+
+
+def test_prometheus_is_given_no_token_that_changes_anything() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())
+    scraping = yaml.safe_load((DEPLOY / "compose" / "prometheus.yml").read_text())["scrape_configs"][0]
+
+    assert compose["services"]["prometheus"]["secrets"] == ["viewer_token"]
+    assert compose["secrets"]["viewer_token"]["file"] == "./secrets/viewer_token"
+    assert scraping["authorization"]["credentials_file"] == "/run/secrets/viewer_token"
+
+
+def test_the_chart_brings_the_rules_that_are_tested() -> None:
+    shipped, tested = SCHEMA.parent / "files" / "rules.yml", DEPLOY / "prometheus" / "rules.yml"
+
+    assert shipped.read_text() == tested.read_text()
 
 
 def test_the_chart_has_no_hooks() -> None:

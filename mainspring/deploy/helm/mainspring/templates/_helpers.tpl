@@ -25,3 +25,7 @@ securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true,
 {{- define "mainspring.seconds" -}}
 {{- if hasSuffix "m" . }}{{ mul (trimSuffix "m" . | int) 60 }}{{ else }}{{ trimSuffix "s" . | int }}{{ end }}
 {{- end }}
+{{- /* The key of the token that only reads: of a viewer, or the admin's where none is named. */ -}}
+{{- define "mainspring.viewer" -}}
+{{ .Values.secrets.viewerToken | default .Values.secrets.apiToken }}
+{{- end }}
