@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
+    from mainspring.domain.batches.batch import BatchEnd
     from mainspring.domain.jobs.job import OnLost, Pool, RetryPolicy
     from mainspring.domain.limits.policy import Blocking, Debounce, Fair, KeptHistory, Limit, Rate, Throttle
     from mainspring.domain.routing.route import Failover, Fixed, Hash, Route
@@ -43,6 +44,7 @@ PLACES = {
     "mainspring.domain.jobs.job": ("OnLost", "Pool", "RetryPolicy"),
     "mainspring.domain.limits.policy": ("Blocking", "Debounce", "Fair", "KeptHistory", "Limit", "Rate", "Throttle"),
     "mainspring.domain.routing.route": ("Failover", "Fixed", "Hash", "Route"),
+    "mainspring.domain.batches.batch": ("BatchEnd",),
     "mainspring.errors": (
         "AccessDeniedError",
         "ConfigError",
@@ -68,6 +70,7 @@ __all__ = [
     "AccessDeniedError",
     "App",
     "AsyncClient",
+    "BatchEnd",
     "Blocking",
     "BreakerOpen",
     "Client",

@@ -19,6 +19,7 @@ WORDS = (
     (r"\basync def\b", "def"),
     (r"\basync (with|for)\b", r"\1"),
     (r"\bawait ", ""),
+    (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\bAsyncGenerator\[(\w+), None\]", r"Generator[\1, None, None]"),
     (r"\bAsyncGenerator\b", "Generator"),
     (r"\bRunHandle\b", "SyncRunHandle"),

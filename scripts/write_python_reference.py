@@ -37,7 +37,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("sleep", "event", "approval"),
     ),
     "Inside a handler": ("Context", "Retry", "Snooze", "GiveUp", "Suspend", "BreakerOpen", "Inject", "INJECTED"),
-    "Ask for runs": ("Client", "AsyncClient", "RunHandle"),
+    "Ask for runs": ("Client", "AsyncClient", "RunHandle", "BatchEnd"),
     "Errors": (
         *("MainspringError", "ConfigError", "InvalidInputError", "NotFoundError", "ConflictError", "StaleError"),
         *("AccessDeniedError", "ForbiddenError", "UnavailableError", "OverBudgetError", "RunFailedError"),

@@ -24,6 +24,16 @@ export type ActorInfo = {
   "token": string;
 };
 
+export type AddRunsBody = {
+  "runs": Array<NewRunBody>;
+  "at"?: number | null;
+};
+
+export type AddedRuns = {
+  "before": number;
+  "runs": Array<string>;
+};
+
 export type AgainInfo = {
   "steps": Array<string>;
   "dry_run": boolean;
@@ -212,6 +222,37 @@ export type BackfillPreview = {
   "known_since": string;
 };
 
+export type BatchInfo = {
+  "id": string;
+  "name": string;
+  "state": string;
+  "size": number;
+  "unfinished": number;
+  "succeeded": number;
+  "failed": number;
+  "cancelled": number;
+  "progress": number;
+  "created_at": string;
+  "finished_at": string | null;
+  "on_success": string | null;
+  "on_failure": string | null;
+  "finally": string | null;
+};
+
+export type BatchPage = {
+  "batches": Array<BatchInfo>;
+  "next": string | null;
+};
+
+export type BatchRequestBody = {
+  "reason"?: string;
+};
+
+export type BatchRunPage = {
+  "runs": Array<StepRunInfo>;
+  "next": string | null;
+};
+
 export type Blackout = {
   "since": string;
   "until": string;
@@ -378,6 +419,11 @@ export type CallProblem = {
   "code": string;
   "detail": string;
   "field": string | null;
+};
+
+export type CallbackBody = {
+  "job": string;
+  "input"?: Record<string, unknown>;
 };
 
 export type Canary = {
@@ -1098,6 +1144,16 @@ export type NewBackfillBody = {
   "reason"?: string;
 };
 
+export type NewBatchBody = {
+  "name": string;
+  "runs"?: Array<NewRunBody>;
+  "close"?: boolean;
+  "on_success"?: CallbackBody | null;
+  "on_failure"?: CallbackBody | null;
+  "finally"?: CallbackBody | null;
+  "deadline"?: string | null;
+};
+
 export type NewExecutorTokenBody = {
   "name": string;
   "namespace"?: string | null;
@@ -1506,6 +1562,16 @@ export type ResumeBody = {
 };
 
 export type ResumeRunBody = {
+  "reason"?: string;
+};
+
+export type RetriedBatch = {
+  "runs": number;
+  "dry_run": boolean;
+};
+
+export type RetryBatchBody = {
+  "dry_run"?: boolean;
   "reason"?: string;
 };
 

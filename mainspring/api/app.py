@@ -38,6 +38,7 @@ from mainspring.api.routes.triggers import apply as apply_triggers
 from mainspring.api.routes.triggers import backfills, fire_times
 from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
+from mainspring.api.routes.workflows import batches as operate_batches
 from mainspring.api.routes.workflows import change as change_workflows
 from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
@@ -67,6 +68,7 @@ PARTS = (
     grid_workflows,
     change_workflows,
     approve_runs,
+    operate_batches,
     why,
     define_alerts,
     alerts,

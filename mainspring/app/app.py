@@ -1,6 +1,6 @@
 """An app: a named set of jobs with middleware, providers and triggers."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack, overload
@@ -28,12 +28,16 @@ from mainspring.executor.handlers.handler import Handler
 from mainspring.executor.handlers.registry import Handlers
 
 if TYPE_CHECKING:
+    from mainspring.app.batches import AppBatch, AppBatchSync
     from mainspring.client.async_client import AsyncClient
     from mainspring.client.client import Client
     from mainspring.client.handles import RunHandle
     from mainspring.client.sync.handles import SyncRunHandle
     from mainspring.client.transport.requests import Enqueue
     from mainspring.executor.handlers.providers import Provider
+
+    Callback = JobHandle[..., Any] | tuple[JobHandle[..., Any], Mapping[str, Any]] | None
+    """A job to run once a batch is over, maybe with some of its arguments."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -187,6 +191,50 @@ class App:
     def enqueue_many_sync(self, calls: "Iterable[Enqueue]") -> "tuple[SyncRunHandle[Any], ...]":
         """`enqueue_many` for plain code."""
         return OutgoingSync(self.sync_client, self._hooks, self.handlers).many(calls)
+
+    async def batch(
+        self,
+        name: str,
+        runs: "Iterable[Enqueue] | None" = None,
+        *,
+        on_success: "Callback" = None,
+        on_failure: "Callback" = None,
+        finally_: "Callback" = None,
+    ) -> "AppBatch":
+        """Begin a batch: a named set of runs, made by `job.call(…)`, that is counted and waited for as one.
+
+        With runs it is closed; without, code adds some until it closes the batch. A callback is a job, or a job with some of
+        its arguments: `(report, {"month": 11})`. Its parameter `batch`, if it has one, takes a `BatchEnd`.
+
+        Raises ConflictError for a name that is taken, InvalidInputError for a callback that cannot run.
+        """
+        from mainspring.app.batches import AppBatch, callbacks  # noqa: PLC0415 few use it, all would load it
+
+        given = callbacks(on_success=on_success, on_failure=on_failure, finally_=finally_)
+        made = AppBatch(self.client, await self.client.batches.create(name, **given), self._hooks)
+        if runs is not None:
+            async with made:
+                await made.add(runs)
+        return made
+
+    def batch_sync(
+        self,
+        name: str,
+        runs: "Iterable[Enqueue] | None" = None,
+        *,
+        on_success: "Callback" = None,
+        on_failure: "Callback" = None,
+        finally_: "Callback" = None,
+    ) -> "AppBatchSync":
+        """`batch` for plain code."""
+        from mainspring.app.batches import AppBatchSync, callbacks  # noqa: PLC0415
+
+        given = callbacks(on_success=on_success, on_failure=on_failure, finally_=finally_)
+        made = AppBatchSync(self.sync_client, self.sync_client.batches.create(name, **given), self._hooks)
+        if runs is not None:
+            with made:
+                made.add(runs)
+        return made
 
     async def enqueue_many_in(self, connection: object, calls: "Iterable[Enqueue]") -> "tuple[RunHandle[Any], ...]":
         """Enqueue many runs in the transaction of a PostgreSQL connection, by one statement; see `JobHandle.enqueue_in`."""

@@ -33,6 +33,7 @@ COMMANDS = {
     "workflows": Command(
         "commands.workflows.workflows", "Inspect, draw, check and export workflows; steer their runs."
     ),
+    "batches": Command("commands.workflows.batches", "List batches and their counts; wait for, cancel and retry them."),
     "approvals": Command(
         "commands.workflows.approvals", "List, give and refuse the approvals that steps of workflows wait for."
     ),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mainspring.client.nouns.plans import AsyncPlans
     from mainspring.client.nouns.queues import AsyncInsights, AsyncQueues, AsyncViews
     from mainspring.client.nouns.triggers import AsyncHooks, AsyncTriggers
-    from mainspring.client.nouns.workflows import AsyncApprovals, AsyncWorkflows
+    from mainspring.client.nouns.workflows import AsyncApprovals, AsyncBatches, AsyncWorkflows
 
 PLACES = {
     "alert_rules": ("mainspring.client.nouns.alerts", "AsyncAlertRules"),
@@ -25,6 +25,7 @@ PLACES = {
     "approvals": ("mainspring.client.nouns.workflows", "AsyncApprovals"),
     "audit": ("mainspring.client.nouns.access", "AsyncAudit"),
     "backfills": ("mainspring.client.nouns.backfills", "AsyncBackfills"),
+    "batches": ("mainspring.client.nouns.workflows", "AsyncBatches"),
     "breakers": ("mainspring.client.nouns.limits", "AsyncBreakers"),
     "calendars": ("mainspring.client.nouns.calendars", "AsyncCalendars"),
     "channels": ("mainspring.client.nouns.alerts", "AsyncChannels"),
@@ -58,6 +59,7 @@ class AsyncNouns:
     approvals: "AsyncApprovals"
     audit: "AsyncAudit"
     backfills: "AsyncBackfills"
+    batches: "AsyncBatches"
     breakers: "AsyncBreakers"
     calendars: "AsyncCalendars"
     channels: "AsyncChannels"

@@ -112,7 +112,7 @@ class Scheduler(RunQueries):
         parts = self.catalog, self.calendars, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
-        places = self.catalog, self.dispatch, self.hints, self.sessions.relaying
+        places = self.catalog, self._validate, self.observation, self.dispatch, self.hints, self.sessions.relaying
         self.workflows = WorkflowParts(store, named, clock, ids, *places, self.settling, facts, self.accept)
         limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
         self.limits = Limiting(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)

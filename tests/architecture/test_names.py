@@ -61,6 +61,7 @@ PUBLIC = [
     "AccessDeniedError",
     "App",
     "AsyncClient",
+    "BatchEnd",
     "Blocking",
     "BreakerOpen",
     "Client",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mainspring.client.sync.plans import Plans
     from mainspring.client.sync.queues import Insights, Queues, Views
     from mainspring.client.sync.triggers import Hooks, Triggers
-    from mainspring.client.sync.workflows import Approvals, Workflows
+    from mainspring.client.sync.workflows import Approvals, Batches, Workflows
 from mainspring.client.lazy_nouns import load
 
 PLACES = {
@@ -24,6 +24,7 @@ PLACES = {
     "approvals": ("mainspring.client.sync.workflows", "Approvals"),
     "audit": ("mainspring.client.sync.access", "Audit"),
     "backfills": ("mainspring.client.sync.backfills", "Backfills"),
+    "batches": ("mainspring.client.sync.workflows", "Batches"),
     "breakers": ("mainspring.client.sync.limits", "Breakers"),
     "calendars": ("mainspring.client.sync.calendars", "Calendars"),
     "channels": ("mainspring.client.sync.alerts", "Channels"),
@@ -56,6 +57,7 @@ class Nouns:
     approvals: "Approvals"
     audit: "Audit"
     backfills: "Backfills"
+    batches: "Batches"
     breakers: "Breakers"
     calendars: "Calendars"
     channels: "Channels"

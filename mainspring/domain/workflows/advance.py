@@ -105,7 +105,7 @@ class Advance:
         self.take(ends)
         for step in [step for step in self.flow.maps if self.flow.state(step) == BEGUN]:
             self.go_on(step)
-        if self.asked and self.flow.stopped:
+        if self.asked and self.halted:
             self.stop()
         self.settle()
         while (stage := next_stage(self.graph, self.flow)) is not None:
@@ -127,6 +127,7 @@ class Advance:
                 counts.succeeded += runs
             else:
                 counts.failed += runs
+                counts.cancelled += runs if state == CANCELLED else 0
 
     def settle(self) -> None:
         """Look at the children of final steps until nothing changes."""

@@ -128,8 +128,8 @@ def reopen(flow: Flow, step: int, again: Again) -> None:
     if counts is None:
         restart(flow, step)
     else:
+        # Its counts change with the items that do run again: history may not have all of them any more.
         flow.put(step, BEGUN)
-        counts.failed = 0
         again.items.append(step)
 
 

@@ -57,6 +57,13 @@ class Map(msgspec.Struct, array_like=True):
     failed: int = 0
     members: tuple[str, ...] = ()
     """The executors of a broadcast, in the order of the items."""
+    cancelled: int = 0
+    """How many of those that failed were cancelled."""
+    open: bool = False
+    """Callers may add items: those of a batch that is not closed."""
+
+    def copy(self) -> "Map":
+        return msgspec.structs.replace(self)
 
     @property
     def ended(self) -> int:
@@ -72,7 +79,7 @@ class Flow(msgspec.Struct):
     stage: int = 0
 
     def copy(self) -> "Flow":
-        maps = {step: Map(m.size, m.begun, m.succeeded, m.failed, m.members) for step, m in self.maps.items()}
+        maps = {step: counts.copy() for step, counts in self.maps.items()}
         return Flow(bytearray(self.states), maps, self.requests, self.stage)
 
     def state(self, step: int) -> int:

@@ -54,6 +54,8 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
     steps_at_once: int | None = None
     of_handler: bool = False
     """Its steps are the waits of a handler, which goes on once they are over."""
+    batch: str = ""
+    """The name of the batch whose runs are the items of its first step."""
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:

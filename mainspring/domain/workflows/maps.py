@@ -59,7 +59,9 @@ def failures_allowed(step: Step, size: int) -> int:
 
 
 def settled_state(step: Step, counts: Map, *, halted: bool) -> int | None:
-    """How a map ends once no item is under way; None: there are items left to begin, or too few have ended."""
+    """How a map ends once no item is under way; None: there are items left to begin or to add, or too few have ended."""
+    if counts.open and not halted:
+        return None
     if step.enough is not None:
         return settled_by_count(step.enough, counts, halted=halted)
     if counts.failed > failures_allowed(step, counts.size):

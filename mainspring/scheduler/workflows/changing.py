@@ -81,6 +81,8 @@ class FlowChanges:
         """
         check_reason(reason)
         view, job, graph = await self._operations.get(namespace, run)
+        if view.definition is not None:
+            raise ConflictError("workflow_run", id_text(run), "has a definition of its own, and no versions")
         flow = forked(graph, view.flow, step)
         await self._check_kept(run, graph, kept_steps(flow))
         may_run = Again(runs_again(graph, flow))

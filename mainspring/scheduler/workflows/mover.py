@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.batches.batch import end_of
 from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.jobs.input import INPUT_NONE, with_defaults
 from mainspring.domain.jobs.job import Job
@@ -240,5 +241,7 @@ def failed_steps(graph: Graph, flow: Flow) -> list[str]:
 def about(live: LiveFlow, flow: Flow) -> bytes:
     """The workflow run as its endings see it."""
     state = STATES[main_outcome(live.graph, flow)]
+    if live.graph.batch:
+        return msgspec.json.encode(end_of(live.graph, flow, id_text(live.run), state))
     main = [name for name in failed_steps(live.graph, flow) if live.graph.steps[live.graph.numbers[name]].stage == MAIN]
     return msgspec.json.encode({"run": id_text(live.run), "state": state, "failed": main})

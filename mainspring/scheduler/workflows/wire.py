@@ -7,12 +7,15 @@ from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.insights.observation import Observation
+from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.operations.workflows import WorkflowOperations
 from mainspring.scheduler.sessions.relay_requests import RelayRequests
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.scheduler.workflows.advance_workflows import AdvanceWorkflows
 from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.approvals import ApprovalOperations
+from mainspring.scheduler.workflows.batches import BatchOperations
 from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
 from mainspring.scheduler.workflows.changing import Accept, FlowChanges
 from mainspring.scheduler.workflows.follow_waits import FollowWaits
@@ -31,6 +34,8 @@ class WorkflowParts:
         clock: Clock,
         ids: Ids,
         catalog: Catalog,
+        validate: Validate,
+        observation: Observation,
         dispatch: DispatchRuns,
         hints: ExchangeHints,
         relaying: RelayRequests,
@@ -44,6 +49,7 @@ class WorkflowParts:
         settling.workflows = self.advancing
         self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
         self.changing = FlowChanges(store, clock, self.operations, accept)
+        self.batches = BatchOperations(store, clock, catalog, validate, observation.budgets, self.operations, facts)
         self.waits = FollowWaits(store, settings, clock, catalog, facts)
         self.approvals = ApprovalOperations(store, clock, self.waits)
         self.sweeping = SweepWorkflows(store, clock, catalog, self.running)

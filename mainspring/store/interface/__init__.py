@@ -28,7 +28,17 @@ from mainspring.store.interface.runs import Decide, RunFilter, RunMatches, RunSt
 from mainspring.store.interface.store import Store
 from mainspring.store.interface.triggers import TriggerFilter, TriggerStore
 from mainspring.store.interface.webhooks import EventCount, WebhookStore
-from mainspring.store.interface.workflows import FlowView, OpenApproval, StepRun, Unlooked, WaitStore, WorkflowStore
+from mainspring.store.interface.workflows import (
+    BatchStore,
+    FlowView,
+    Joined,
+    NewBatch,
+    OpenApproval,
+    StepRun,
+    Unlooked,
+    WaitStore,
+    WorkflowStore,
+)
 
 __all__ = [
     "AccessChanges",
@@ -36,6 +46,7 @@ __all__ = [
     "AlertFilter",
     "AlertStore",
     "AuditFilter",
+    "BatchStore",
     "BreakerStore",
     "BulkStore",
     "CalendarFilter",
@@ -50,8 +61,10 @@ __all__ = [
     "FlowView",
     "JobFilter",
     "JobStore",
+    "Joined",
     "LaneStore",
     "LimitStore",
+    "NewBatch",
     "NoticeFilter",
     "NoticeStore",
     "OpenApproval",

@@ -20,7 +20,7 @@ from mainspring.store.interface.queues import QueueStore
 from mainspring.store.interface.runs import RunStore
 from mainspring.store.interface.triggers import TriggerStore
 from mainspring.store.interface.webhooks import WebhookStore
-from mainspring.store.interface.workflows import WaitStore, WorkflowStore
+from mainspring.store.interface.workflows import BatchStore, WaitStore, WorkflowStore
 
 
 class Store(Protocol):
@@ -46,6 +46,7 @@ class Store(Protocol):
     saved_views: SavedViewStore
     workflows: WorkflowStore
     waits: WaitStore
+    batches: BatchStore
     aside: Aside
     """Rows that could not be read."""
 

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
+from mainspring.domain.runs.run import NewRun
 from mainspring.domain.waits.approval import Vote
 from mainspring.domain.waits.wait import About
 from mainspring.domain.workflows.changes.versions import TargetVersion
@@ -124,6 +125,54 @@ class WorkflowStore(Protocol):
 
     async def steps(self, workflow: RunId, *, after: tuple[int, int] | None, limit: int) -> list[StepRun]:
         """The runs of its steps, by step and item."""
+
+
+class NewBatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A batch that begins."""
+
+    name: str
+    run: NewRun
+    """The run of the batch itself."""
+    version: int
+    """Of its job."""
+    definition: bytes
+    flow: Flow
+    """With its first runs counted."""
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """Runs that have joined a batch."""
+
+    before: int
+    """How many runs it had."""
+    repeated: bool = False
+    """They had joined before: the call was repeated."""
+
+
+class BatchStore(Protocol):
+    """Batches are workflow runs: `WorkflowStore` counts their runs, and cancels or runs them again."""
+
+    async def create(self, batch: NewBatch, runs: Sequence[NewRun], by: Operator, *, now: datetime) -> None:
+        """Begin a batch with its first runs; raises ConflictError if another one has the name."""
+
+    async def add(
+        self, batch: RunId, runs: Sequence[NewRun], by: Operator, *, at: int | None, now: datetime
+    ) -> Joined | None:
+        """Create runs that join an open batch; None if there is no such batch, or it is over.
+
+        `at` says how many there have to be; a call that is repeated with it adds nothing. The runs get their numbers in the
+        order given. Raises what `domain/workflows/batch.py` raises.
+        """
+
+    async def named(self, namespace: str, name: str) -> RunId | None:
+        """The batch of a name."""
+
+    async def unsuccessful(self, batch: RunId, *, after: int, limit: int) -> list[StepRun]:
+        """Its runs that ended without success, by number after a place."""
+
+    # Last in the class: behind it, `list` names this method.
+    async def list(self, namespace: str, *, before: RunId | None, limit: int) -> Sequence[FlowView]:
+        """Batches, newest first."""
 
 
 class Unlooked(msgspec.Struct, frozen=True, kw_only=True):

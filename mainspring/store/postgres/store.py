@@ -31,6 +31,7 @@ from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
+from mainspring.store.acts.workflows.batches import BatchActs
 from mainspring.store.acts.workflows.waits import WaitActs
 from mainspring.store.postgres.connect import Dialling
 from mainspring.store.postgres.connection import Database, read_url
@@ -69,6 +70,7 @@ class PostgresStore:
         self.triggers = PostgresTriggers(self._database, queries, history)
         self.calendars = CalendarActs(transactions)
         self.waits = WaitActs(transactions)
+        self.batches = BatchActs(transactions, write_steps)
         self.webhooks = WebhookActs(transactions)
         self.limits = LimitActs(transactions)
         self.lanes = LaneActs(transactions)

@@ -27,10 +27,12 @@ from mainspring.store.acts.upkeep import UpkeepActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
+from mainspring.store.acts.workflows.batches import BatchActs
 from mainspring.store.acts.workflows.waits import WaitActs
 from mainspring.store.interface import (
     AccessStore,
     AlertStore,
+    BatchStore,
     BreakerStore,
     BulkStore,
     CalendarStore,
@@ -87,6 +89,7 @@ class SqliteStore:
         self.triggers: TriggerStore = SqliteTriggers(connection, queries, days)
         self.calendars: CalendarStore = CalendarActs(transactions)
         self.waits: WaitStore = WaitActs(transactions)
+        self.batches: BatchStore = BatchActs(transactions, write_steps)
         self.webhooks: WebhookStore = WebhookActs(transactions)
         self.limits: LimitStore = LimitActs(transactions)
         self.lanes: LaneStore = LaneActs(transactions)

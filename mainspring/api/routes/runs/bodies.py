@@ -1,5 +1,6 @@
 """Decodes the bodies of new runs into requests of the engine."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -43,7 +44,11 @@ def keyed(run: NewRunBody, key: str | None) -> NewRunBody:
 
 
 def decode_many(body: bytearray, now: datetime, by: str, trace: str = "") -> list[RunRequest]:
-    runs = _decode(_many, body).runs
+    return as_requests(_decode(_many, body).runs, now, by, trace)
+
+
+def as_requests(runs: Sequence[NewRunBody], now: datetime, by: str, trace: str = "") -> list[RunRequest]:
+    """Raises InvalidInputError with the place of the run."""
     requests: list[RunRequest] = []
     try:
         for run in runs:

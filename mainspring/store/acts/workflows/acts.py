@@ -288,7 +288,8 @@ class WorkflowActs(FlowReads):
         await write_marks(tx, live, again.marks, move, now)
         await forget_shared(tx, live)
         known = {(run, step): result for step, result in again.marks.items()}
+        lines = await retry_items(tx, live, again.items, now)
         done = await self._write(tx, [live], {run: ends}, known, move, now, look=True)
-        done.lines += await retry_items(tx, live, again.items, by)
+        done.lines += lines
         await write_audit(tx, by.entry(act, run, steps=again.steps[:AUDITED_MAX]))
         return done

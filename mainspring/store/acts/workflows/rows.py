@@ -14,8 +14,9 @@ from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.waits.wait import Wait, begin_wait
 from mainspring.domain.workflows.advance import End
-from mainspring.domain.workflows.flow import SUCCEEDED, Flow, FlowRequest, pack_maps, unpack
+from mainspring.domain.workflows.flow import CANCELLED, Flow, FlowRequest, pack_maps, unpack
 from mainspring.domain.workflows.graph import Graph
+from mainspring.domain.workflows.maps import ITEMS_MAX
 from mainspring.domain.workflows.move import ITEM_NONE, UNPAUSE, Begun, LiveFlow, Move, UnreadError
 from mainspring.domain.workflows.values import INPUT_STEP, Read
 from mainspring.errors import ConflictError
@@ -28,6 +29,8 @@ from mainspring.store.tx import Blob, Row, Tx
 ACTOR = Actor("workflow")
 STOPPED = "its workflow run was stopped"
 AGAIN = "its workflow run goes on"
+CANCELS_MAX = 5_000
+"""Runs of steps that one transaction cancels."""
 
 Results = dict[tuple[RunId, int], bytes]
 Place = tuple[RunId, int, int]
@@ -150,9 +153,11 @@ async def write_ends(tx: Tx, moves: Sequence[Move], now: datetime) -> None:
 
 async def cancel_steps(tx: Tx, one: Move, now: datetime) -> list[CancelRequest]:
     """Cancel the live runs of steps; return the attempts that executors are to stop."""
-    rows = await tx.all("runs_of_steps", workflow=one.live.run, steps=sorted(set(one.cancels)))
+    rows = await tx.all("runs_of_steps", workflow=one.live.run, steps=sorted(set(one.cancels)), limit=CANCELS_MAX)
     if not rows:
         return []
+    # The others are cancelled by the next transactions: executors and other callers must not wait for a long one.
+    one.more |= len(rows) == CANCELS_MAX
     by = Operator(namespace=one.live.namespace, actor=ACTOR, reason=STOPPED, now=now)
     found, changed = await cancel_runs(tx, [row["run"] for row in rows], by)
     return [request for run in changed if (request := found[run].wish) is not None]
@@ -241,15 +246,21 @@ def wait_for(one: Move, step: int, run: RunId, now: datetime) -> Wait:
     return begin_wait(begin.rule, run, one.live.namespace, begin.arguments, now, begin.about)
 
 
-async def retry_items(tx: Tx, live: LiveFlow, steps: Sequence[int], by: Operator) -> list[int]:
-    """Run the failed items of maps again; their lines."""
-    lines: list[int] = []
-    if not steps:
-        return lines
-    rows = await tx.all("runs_of_pairs", rows=[{"workflow": live.run, "step": step} for step in steps])
-    runs = sorted(row["run"] for row in rows)
-    for row in await tx.past("results_of", runs) if runs else []:
-        if row["state"] != SUCCEEDED:
-            retried = await retry_run(tx, row["id"], by, force=False, by_workflow=True)
-            lines += [] if retried is None or retried.line is None else [retried.line]
-    return lines
+async def retry_items(tx: Tx, live: LiveFlow, steps: Sequence[int], now: datetime) -> list[int]:
+    """Run the items of maps again that ended without success, and take them out of the counts; their lines.
+
+    Items that are not in history any more stay as they are, and keep their place in the counts.
+    """
+    lines: set[int] = set()
+    if steps:
+        await tx.run("pin_plans")
+    for step in steps:
+        place = {"workflow": live.run, "step": step, "after": ITEM_NONE, "limit": ITEMS_MAX}
+        runs = sorted(row["run"] for row in await tx.past("ended_items", [live.run], **place))
+        rows = await tx.past("retry_items", runs, now=now) if runs else []
+        if rows:
+            await tx.run("revive", ids=[row["id"] for row in rows])
+        live.flow.maps[step].failed -= len(rows)
+        live.flow.maps[step].cancelled -= sum(row["state"] == CANCELLED for row in rows)
+        lines |= {row["line"] for row in rows}
+    return sorted(lines)

@@ -58,7 +58,7 @@ class PostgresHistory:
         await self._prune("prune_keys", before)
         for query in (
             *("prune_marks", "prune_payloads", "prune_memories"),
-            *("prune_flows", "prune_steps", "prune_votes"),
+            *("prune_flows", "prune_steps", "prune_votes", "prune_batches"),
         ):
             await self._prune(query, first_at(before))
         await self._database.execute(self._sql["prune_suspensions"], first_at(before))

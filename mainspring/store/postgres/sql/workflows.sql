@@ -39,12 +39,19 @@ FOR UPDATE OF f
 DELETE FROM mainspring.notes AS n WHERE n.workflow = ANY (:ids::uuid[]) RETURNING n.workflow, n.step, n.state, n.runs
 
 -- runs_of_steps
--- The runs of some steps of a workflow run that are not over.
+-- The runs of some steps of a workflow run that are not over, nor told to end.
 SELECT s.run
 FROM mainspring.steps AS s
+JOIN mainspring.runs AS r ON r.id = s.run
+WHERE s.workflow = :workflow AND s.step = ANY (:steps::integer[]) AND r.reason IS DISTINCT FROM 'cancelling'
+UNION ALL
+SELECT s.run
+FROM mainspring.bundles AS b
+CROSS JOIN LATERAL unnest(b.ids) AS held(id)
+JOIN mainspring.steps AS s ON s.run = held.id
 WHERE s.workflow = :workflow AND s.step = ANY (:steps::integer[])
-  AND EXISTS (SELECT FROM mainspring.live AS r WHERE r.id = s.run)
-ORDER BY s.run
+ORDER BY run
+LIMIT :limit
 
 -- live_steps
 -- Runs of some steps of a workflow run that are not over, by step and item.

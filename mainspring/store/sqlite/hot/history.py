@@ -38,7 +38,7 @@ class SqliteHistory:
             c.execute(self._sql.prune_suspensions, {"first": first_at(before)})
 
         await self._connection.write(forget)
-        for name in ("marks", "payloads", "memories", "flows", "steps", "votes"):
+        for name in ("marks", "payloads", "memories", "flows", "steps", "votes", "batches"):
             query = self._sql[f"prune_{name}"]
             while await self._connection.write(functools.partial(forget_some, query=query, before=before)):
                 pass

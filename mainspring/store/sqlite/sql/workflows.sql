@@ -43,12 +43,14 @@ SELECT EXISTS (SELECT 1 FROM notes AS n WHERE n.workflow = :run AND n.step = -1)
 DELETE FROM notes WHERE workflow = :workflow AND step = :step
 
 -- runs_of_steps
--- The runs of some steps of a workflow run that are not over.
+-- The runs of some steps of a workflow run that are not over, nor told to end.
 SELECT s.run
 FROM json_each(:steps) AS e
 CROSS JOIN steps AS s ON s.workflow = :workflow AND s.step = e.value
 CROSS JOIN runs AS r ON r.id = s.run
+WHERE r.reason IS NOT 'cancelling'
 ORDER BY s.run
+LIMIT :limit
 
 -- live_steps
 -- Runs of some steps of a workflow run that are not over, by step and item.

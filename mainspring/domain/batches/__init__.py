@@ -1,0 +1,1 @@
+"""Batches: named sets of plain runs."""
