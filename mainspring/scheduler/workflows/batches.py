@@ -81,7 +81,7 @@ class BatchOperations:
         a name that is taken.
         """
         batch.check_name(spec.name)
-        await self._register(namespace)
+        await self._register(namespace, actor)
         definition = batch.write_batch(self._checked(namespace, spec))
         now = self._clock.now()
         runs = await self._built(namespace, requests, now)
@@ -124,9 +124,12 @@ class BatchOperations:
             self._facts.publish(RunsAccepted(runs))
             publish_new_runs(self._facts, runs, now)
 
-    async def _register(self, namespace: str) -> None:
+    async def _register(self, namespace: str, actor: Actor) -> None:
         if (namespace, JOB) not in self._catalog.jobs:
-            await self._store.jobs.register(namespace, [SPEC], now=self._clock.now())
+            now = self._clock.now()
+            await self._store.jobs.define(
+                namespace, JOB, lambda _: SPEC, act="job.define", actor=actor, note="for batches", now=now
+            )
             await self._catalog.tick()
         self._catalog.has_workflows = True
 
