@@ -9,6 +9,7 @@ from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, SweepState, sweep_entry
 from mainspring.domain.ids import Ids, RunId, id_text
 from tests.api.alert_samples import ALERT_SAMPLES
+from tests.api.batch_samples import BATCHES
 from tests.api.conftest import Server
 from tests.api.queue_samples import QUEUE_SAMPLES
 from tests.api.test_dead import dead
@@ -407,32 +408,8 @@ def answer_approval(verb: str) -> Sample:
     return sample
 
 
-LATER = {"job": "open", "delay": 600}
-
-
-async def create_batch(_server: Server) -> tuple[str, object]:
-    return "/api/v1/batches", {"name": "a sample", "runs": [LATER]}
-
-
-def change_batch(verb: str, body: object, *, before: str = "") -> Sample:
-    async def sample(server: Server) -> tuple[str, object]:
-        path = "/api/v1/batches"
-        made = (await server.http.post(path, json={"name": f"to {verb}", "runs": [LATER]})).json()
-        if before:
-            await server.http.post(f"{path}/{made['id']}/{before}")
-            while (await server.http.get(f"{path}/{made['id']}")).json()["finished_at"] is None:
-                pass
-        return f"{path}/{made['id']}/{verb}", body
-
-    return sample
-
-
 SAMPLES: dict[str, Sample] = {
-    "POST /api/v1/batches": create_batch,
-    "POST /api/v1/batches/{id}/runs": change_batch("runs", {"runs": [LATER]}),
-    "POST /api/v1/batches/{id}/close": change_batch("close", None),
-    "POST /api/v1/batches/{id}/cancel": change_batch("cancel", {"reason": "sample"}),
-    "POST /api/v1/batches/{id}/retry": change_batch("retry", {"reason": "sample"}, before="cancel"),
+    **BATCHES,
     **{f"POST /api/v1/runs/{{id}}/{verb}": answer_approval(verb) for verb in ("approve", "reject")},
     "PUT /api/v1/workflows/{name}": put_workflow,
     **{f"POST /api/v1/workflow-runs/{{id}}/{verb}": request_workflow(verb) for verb in ("pause", "unpause", "stop")},
