@@ -1170,6 +1170,7 @@ export type NewNamespaceBody = {
 export type NewRunBody = {
   "input"?: Record<string, unknown>;
   "queue"?: string | null;
+  "executor"?: string | null;
   "priority"?: number | null;
   "due_at"?: string | null;
   "delay"?: number | null;
@@ -1633,6 +1634,7 @@ export type Route = {
 export type RunBody = {
   "input"?: Record<string, unknown>;
   "queue"?: string | null;
+  "executor"?: string | null;
   "priority"?: number | null;
   "due_at"?: string | null;
   "delay"?: number | null;

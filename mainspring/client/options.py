@@ -9,6 +9,8 @@ class RunOptions(TypedDict, total=False):
     """The options of a run; those left out come from the job."""
 
     queue: str
+    executor: str
+    """The one executor that may take it, by name."""
     priority: int
     due_at: datetime
     delay: float | timedelta

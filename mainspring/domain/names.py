@@ -10,6 +10,7 @@ import unicodedata
 from mainspring.errors import InvalidInputError
 
 JOB_MAX = 200
+EXECUTOR_MAX = 200
 QUEUE_MAX = 100
 NOTE_MAX = 500
 REASON_MAX = 500

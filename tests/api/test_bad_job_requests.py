@@ -139,6 +139,8 @@ async def test_headers_that_make_no_sense_are_refused(
         ("POST", "/jobs/mail/runs", {"job": "mail"}, 422, "unknown_field"),
         ("POST", "/jobs/mail/runs", {"input": {"email": 7}}, 422, "bad_arguments"),
         ("POST", "/jobs/mail/runs", None, 422, "bad_arguments"),
+        ("POST", "/jobs/mail/runs", {"input": {"email": "a"}, "executor": ""}, 422, "bad_executor"),
+        ("POST", "/jobs/mail/runs", {"input": {"email": "a"}, "executor": "@2.5"}, 422, "bad_executor"),
         ("DELETE", "/jobs/nobody", None, 404, "unknown_job"),
         ("GET", "/executors/nobody", None, 404, "unknown_executor"),
         ("POST", "/executors/nobody/cordon", {}, 404, "unknown_executor"),

@@ -227,6 +227,15 @@ def test_executors_are_listed_and_shown(call: Shell) -> None:
     assert re.search(r"^state\s+live$", one, re.MULTILINE)
 
 
+def test_a_run_for_one_executor_waits_for_it_and_another_takes_one_for_itself(call: Shell) -> None:
+    away = call("enqueue", "greet", "name=x", "--executor", "press-9")[1].strip()
+    here = call("enqueue", "greet", "name=x", "--executor", HOST)[1].strip()
+
+    assert call("runs", "wait", here, "--timeout", "30")[:2] == (0, '"hello x"\n')
+    assert "It is for executor press-9, which is away" in call("why", away)[1]
+    assert call("runs", "cancel", away)[0] == 0
+
+
 def test_pools_are_resized_while_the_executor_runs_and_reset(call: Shell) -> None:
     code, shown, err = call("executors", "pools", HOST, "loop=1:7:9", "--reason", "rush hour")
     assert (code, err) == (0, "")

@@ -33,6 +33,7 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     job: str
     input: msgspec.Raw | Mapping[str, Any] = {}
     queue: str | None = None
+    executor: str | None = None
     priority: int | None = None
     due_at: datetime | None = None
     delay: float | None = None
@@ -70,6 +71,7 @@ def new_enqueue(
     input: Mapping[str, Any] | msgspec.Raw | None = None,  # noqa: A002 the word of the API
     *,
     queue: str | None = None,
+    executor: str | None = None,
     priority: int | None = None,
     due_at: datetime | None = None,
     delay: float | timedelta | None = None,
@@ -87,6 +89,7 @@ def new_enqueue(
         job=job,
         input=input or {},
         queue=queue,
+        executor=executor,
         priority=priority,
         due_at=due_at,
         delay=seconds_of(delay, "delay"),

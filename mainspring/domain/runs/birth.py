@@ -35,6 +35,8 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     input: bytes = b"{}"
     """The arguments, a JSON object, exactly as they will be stored."""
     queue: str | None = None
+    executor: str | None = None
+    """The one executor that may take it; None: any that can, by the job's route."""
     priority: int | None = None
     due_at: datetime | None = None
     """None: at once."""
@@ -73,11 +75,11 @@ class Accepted(msgspec.Struct, frozen=True):
     existing: bool = False
 
 
-def line_of(job: Job, queue: str | None) -> Line:
-    """The line of a run of this job; None is the job's own queue."""
+def line_of(job: Job, queue: str | None, executor: str | None = None) -> Line:
+    """The line of a run of this job; None is the job's own queue, and any executor."""
     own = job.name if job.own_line else JOB_ANY
     handler = WORKFLOW if job.spec.has_steps else job.spec.handler
-    return Line(job.namespace, job.spec.queue if queue is None else queue, handler, ADDRESS_ANY, own)
+    return Line(job.namespace, job.spec.queue if queue is None else queue, handler, executor or ADDRESS_ANY, own)
 
 
 def step_line(job: Job) -> Line:

@@ -188,7 +188,7 @@ class RouteRuns:
     async def _watch(self, number: int, line: Line, job: Job) -> None:
         """Give the runs of an executor that stays away to another one, or fail them, by the job's policy."""
         there = any(serves(one, line) for one in self._catalog.sessions)
-        if there or job.spec.policy.route.absent is OnAbsent.WAIT:
+        if there or job.spec.policy.route.absent is OnAbsent.WAIT or is_named(line, job):
             self._absent.pop(number, None)
             return
         now = self._clock.monotonic()
@@ -215,6 +215,11 @@ class RouteRuns:
 def lobby_of(line: Line) -> Line:
     """The line in which the runs stand that have no executor yet."""
     return replace(line, address=ADDRESS_ANY)
+
+
+def is_named(line: Line, job: Job) -> bool:
+    """Whether runs named their executor themselves: they wait for it, since their job has no policy for that."""
+    return not job.spec.policy.route.addressed and not line.address.startswith((VERSION, OTHERS))
 
 
 def may_go(route: Route, executor: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import Ids
+from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import check_key
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.birth import RunRequest, check_request, line_of, new_run
@@ -11,6 +12,7 @@ from mainspring.domain.runs.run import NewRun
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.operations.check_jobs import check_executor_name
 from mainspring.wire.arguments import checked
 
 UNMADE = 0
@@ -39,9 +41,11 @@ class Validate:
                 arguments = checked(job, request.input, self._catalog.schema_of(job))
                 if job.own_line and (rule := self._catalog.lane_rule(job)) is not None:
                     check_key(rule.key, arguments, "limit")
+                if request.executor is not None:
+                    check_address(job, request.executor)
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
-            line = line_of(job, request.queue)
+            line = line_of(job, request.queue, request.executor)
             number = numbers.get(line)
             if number is None:
                 new[position] = line
@@ -56,6 +60,14 @@ class Validate:
     def _hint(self, namespace: str, name: str) -> str:
         close = did_you_mean(name, (job for place, job in self._catalog.jobs if place == namespace))
         return f"no executor has registered it in this namespace yet{close}"
+
+
+def check_address(job: Job, executor: str) -> None:
+    """Raises InvalidInputError unless runs of the job can be for one executor."""
+    check_executor_name(executor)
+    if job.spec.has_steps:
+        reason = f"runs of {job.name} are followed or made up by runs of their own, which have executors by their jobs"
+        raise InvalidInputError("executor", reason, code="incompatible")
 
 
 def at_position(error: InvalidInputError, position: int) -> InvalidInputError:

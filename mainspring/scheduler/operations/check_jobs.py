@@ -4,14 +4,13 @@ import msgspec
 
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.jobs.rules import DESCRIPTION_MAX, check_terms
-from mainspring.domain.names import JOB_MAX, check_job_name, check_text
+from mainspring.domain.names import EXECUTOR_MAX, JOB_MAX, check_job_name, check_text
 from mainspring.domain.routing.canary import VERSION
 from mainspring.domain.workflows.checks import check_workflow
 from mainspring.domain.workflows.spec import HANDLER, read_workflow
 from mainspring.errors import InvalidInputError, TooLargeError
 from mainspring.wire.arguments import check_size, checker, refusal
 
-EXECUTOR_MAX = 200
 SCHEMA_MAX = 128 * 1024
 DOTS = frozenset({".", ".."})
 """What programs take for steps within an address."""

@@ -63,6 +63,7 @@ def as_request(run: NewRunBody, now: datetime, by: str, trace: str = "") -> RunR
         job=run.job,
         input=bytes(run.input),
         queue=run.queue,
+        executor=run.executor,
         priority=run.priority,
         due_at=run.due_at if run.delay is None else due_after(run, run.delay, now),
         key=run.key,

@@ -18,7 +18,7 @@ from mainspring.client.transport.requests import Enqueue, new_enqueue
 from mainspring.client.waiting import result_of
 from mainspring.contract.runs import RunInfo
 
-CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "start_within")
+CHOSEN = ("priority", "queue", "executor", "delay", "key", "tags", "labels", "deadline", "start_within")
 
 
 @click.command()
@@ -27,6 +27,7 @@ CHOSEN = ("priority", "queue", "delay", "key", "tags", "labels", "deadline", "st
 @input_option("Arguments")
 @click.option("--priority", type=int, help="Priority, from 0 (least urgent) to 9.")
 @click.option("--queue", help="Queue. [default: the job's]")
+@click.option("--executor", help="The one executor that may take it. [default: any that can, by the job's route]")
 @click.option("--delay", callback=read_duration, metavar="DURATION", help="Delay before the start, such as 10m.")
 @click.option("--due-at", metavar="INSTANT", help="Time of the start, such as 2030-01-01T09:00:00Z.")
 @click.option("--key", help="Idempotency key: the same key returns the same run.")
