@@ -5,8 +5,7 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.domain.limits.gates import Limit
-from mainspring.domain.limits.policy import Policy
+from mainspring.domain.limits.policy import Limit, Policy
 from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.birth import RunRequest
 from mainspring.errors import InvalidInputError
