@@ -33,7 +33,11 @@ DASHBOARDS = {
     "fleet": [
         Panel("Servers ready", "sum(mainspring_server_ready)", "ready"),
         Panel("Executors", "max by (namespace, state) (mainspring_cluster_executors)", "{{namespace}} {{state}}"),
-        Panel("Slots", "max by (namespace, pool) (mainspring_cluster_executor_slots)", "{{namespace}} {{pool}}"),
+        Panel(
+            "Slots",
+            "max by (namespace, pool, use) (mainspring_cluster_executor_slots)",
+            "{{namespace}} {{pool}} {{use}}",
+        ),
         Panel("Executors on each server", "mainspring_server_attached_executors", "{{instance}}"),
         Panel("Leases lost", "sum(increase(mainspring_leases_lost_total[5m]))", "lost"),
         Panel("Late outcomes", "sum(increase(mainspring_outcomes_stale_total[5m]))", "late"),
@@ -45,6 +49,20 @@ DASHBOARDS = {
             answers=False,
         ),
         Panel("Lag of the event loop", "mainspring_server_loop_lag_seconds", "{{instance}}", "s"),
+        Panel("Clock against the database", "mainspring_server_clock_offset_seconds", "{{instance}}", "s"),
+        Panel(
+            "Frames of executors",
+            "sum by (direction) (rate(mainspring_server_frames_total[1m]))",
+            "{{direction}}",
+            "ops",
+        ),
+        Panel("Alerts", "max by (severity, state) (mainspring_cluster_alerts)", "{{severity}} {{state}}"),
+        Panel(
+            "Notices",
+            "sum by (channel_kind, result) (increase(mainspring_notices_total[5m]))",
+            "{{channel_kind}} {{result}}",
+        ),
+        Panel("Notices that wait", "max by (channel_kind) (mainspring_cluster_notices_waiting)", "{{channel_kind}}"),
         Panel("Memory", "process_resident_memory_bytes", "{{instance}}", "bytes"),
         Panel("Processor", "rate(process_cpu_seconds_total[1m])", "{{instance}}"),
         Panel("Requests by code", "sum by (code) (rate(mainspring_server_requests_total[1m]))", "{{code}}", "reqps"),
@@ -53,6 +71,7 @@ DASHBOARDS = {
         Panel("Due and not started", by_queue("max", "mainspring_cluster_queue_runs", ',state="queued"'), "{{queue}}"),
         Panel("Running", by_queue("max", "mainspring_cluster_queue_runs", ',state="running"'), "{{queue}}"),
         Panel("Longest due", by_queue("max", "mainspring_cluster_queue_oldest_seconds"), "{{queue}}", "s"),
+        Panel("Longest attempt", by_queue("max", "mainspring_cluster_queue_running_oldest_seconds"), "{{queue}}", "s"),
         Panel("Executors", by_queue("max", "mainspring_cluster_queue_executors"), "{{queue}}"),
         Panel("Paused", by_queue("max", "mainspring_cluster_queue_paused"), "{{queue}}"),
         Panel("Accepted", f"sum by (queue) (rate(mainspring_runs_accepted_total{{{WITHIN}}}[1m]))", "{{queue}}", "ops"),
@@ -63,28 +82,46 @@ DASHBOARDS = {
             "ops",
         ),
         Panel(
+            "Attempts by outcome",
+            f"sum by (outcome) (rate(mainspring_attempts_total{{{WITHIN}}}[5m]))",
+            "{{outcome}}",
+            "ops",
+        ),
+        Panel("Dead letters", f"max by (namespace) (mainspring_cluster_dead_letters{{{WITHIN}}})", "{{namespace}}"),
+        Panel(
             "Refused",
             f"sum by (reason) (rate(mainspring_runs_refused_total{{{WITHIN}}}[5m]))",
             "{{reason}}",
             "ops",
-            answers=False,
         ),
         Panel("Wait, 99 % within", quantile(0.99, "mainspring_run_wait_seconds"), "p99", "s"),
         Panel("Duration, 99 % within", quantile(0.99, "mainspring_run_duration_seconds"), "p99", "s"),
     ],
     "triggers": [
+        Panel("Triggers", f"max by (state) (mainspring_cluster_triggers{{{WITHIN}}})", "{{state}}"),
         Panel(
             "Fire times by result",
             f"sum by (result) (rate(mainspring_fires_total{{{WITHIN}}}[5m]))",
             "{{result}}",
             "ops",
-            answers=False,
         ),
+        Panel("Fire times, 99 % moved within", quantile(0.99, "mainspring_fire_delay_seconds"), "p99", "s"),
         Panel(
             "Skipped",
             f'sum by (namespace, result) (increase(mainspring_fires_total{{{WITHIN},result!="fired"}}[1h]))',
             "{{namespace}} {{result}}",
             answers=False,
+        ),
+        Panel(
+            "Error budget left",
+            f"max by (namespace, slo) (mainspring_cluster_slo_budget_left_ratio{{{WITHIN}}})",
+            "{{namespace}} {{slo}}",
+            "percentunit",
+        ),
+        Panel(
+            "Burn rate of error budgets",
+            f'max by (slo, window) (mainspring_cluster_slo_burn_rate{{{WITHIN},window=~"60m|360m"}})',
+            "{{slo}} {{window}}",
         ),
     ],
     "database": [
@@ -106,7 +143,16 @@ DASHBOARDS = {
         Panel("Vacuum held back for", "max(mainspring_database_xmin_age_seconds)", "oldest snapshot", "s"),
         Panel("Age of counts", "max(mainspring_cluster_survey_age_seconds)", "survey", "s"),
         Panel("Age of roll-ups", "max(mainspring_cluster_rollup_age_seconds)", "roll-up", "s"),
-        Panel("Hints received", "sum(rate(mainspring_server_hints_total[1m]))", "hints", "ops"),
+        Panel("Reached", "min(mainspring_cluster_shard_up)", "home"),
+        Panel(
+            "Connections", "sum by (instance, state) (mainspring_server_store_connections)", "{{instance}} {{state}}"
+        ),
+        Panel(
+            "Runs of a batch, half within",
+            "histogram_quantile(0.5, sum by (act, le) (rate(mainspring_server_batch_runs_bucket[5m])))",
+            "{{act}}",
+        ),
+        Panel("Hints", "sum by (direction) (rate(mainspring_server_hints_total[1m]))", "{{direction}}", "ops"),
     ],
 }
 

@@ -45,6 +45,9 @@ class Health:
 
     def ticked(self, duty: str, began: float, ended: float) -> None:
         self.ticks.observe(ended - began, (duty,))
+        if duty not in self.worked_at:
+            # A rate over a series that begins with its first failure would not show it.
+            self.failures.add((duty,), 0)
         self.worked_at[duty] = ended
 
     def well(self, duty: str) -> None:

@@ -29,6 +29,7 @@ from mainspring.scheduler.facts import Facts, RunsChanged, RunsRefused, RunsSett
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.follow_logs import FollowLogs
 from mainspring.scheduler.insights.metrics.collect import Metrics
+from mainspring.scheduler.insights.metrics.executor_loads import ExecutorLoads
 from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
 from mainspring.scheduler.insights.observation import Observation
 from mainspring.scheduler.insights.run_waiters import Watch
@@ -89,7 +90,7 @@ class Scheduler(RunQueries):
         self.access, self.attending = AccessCache(store, named, clock, ids, facts), AttendInstants(store, clock, facts)
         self.catalog = Catalog(store, clock, facts, period=settings.poll)
         self.hints = ExchangeHints(store, clock, self.server, facts, enabled=settings.hints)
-        self.metrics = Metrics(clock, self.catalog, self._health, times, facts, jobs=settings.metrics_jobs)
+        self.metrics = Metrics(store, clock, self.catalog, self._health, times, self.hints, facts, settings)
         self.observation = Observation(store, named, clock, self.server, self.catalog, self.hints, facts)
         self.queues, self.events = self.observation.queues, self.observation.changes
         self.settling = SettleAttempts(store, clock, self.catalog, facts, settings.settle_batch, ids.fraction)
@@ -125,7 +126,11 @@ class Scheduler(RunQueries):
         self.limits.blackouts.follow(self.calendars)
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts
-        return called, Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
+        alerting = Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
+        self.metrics.include(alerting.sending.series)
+        if settings.metrics_executors:
+            self.metrics.include(ExecutorLoads(self.gateway.attached).series)
+        return called, alerting
 
     @property
     def duties(self) -> list[Duty]:

@@ -58,8 +58,7 @@ class AttemptsSucceeded(Fact, frozen=True):
     runs: Sequence[RunId]
     tokens: Sequence[Token]
     stale: Collection[RunId] = ()
-    durations: Sequence[int] = ()
-    """Microseconds that the handlers took; empty if nobody said."""
+    durations: Sequence[int] = ()  # microseconds that the handlers took; empty if no executor said
 
 
 class AttemptsEnded(Fact, frozen=True):
@@ -67,6 +66,7 @@ class AttemptsEnded(Fact, frozen=True):
 
     ended: Sequence[Ended]
     states: Mapping[RunId, RunState]
+    lines: Mapping[RunId, int] = {}
 
 
 class RunsSettled(Fact, frozen=True):

@@ -27,7 +27,9 @@ class ExchangeHints:
     def __init__(self, store: Store, clock: Clock, server: ServerId, facts: Facts, *, enabled: bool) -> None:
         self.wake = asyncio.Event()
         self.alone = True
-        """No other server is known: nobody to tell."""
+        """No other server is known that could be told."""
+        self.told = 0
+        """Hints that were sent."""
         self._store = store
         self._clock = clock
         self._name = server.hex()[:12]
@@ -63,14 +65,18 @@ class ExchangeHints:
         # Also when alone: transactions that enqueue by SQL speak as well.
         await self._store.listen(self._heard)
         while self._words:
-            await self._store.wake(f"{self._name}:{WORD}{self._words.popleft()}")
+            await self._wake(f"{WORD}{self._words.popleft()}")
         if self._lines or self._all:
             lines, self._lines = self._lines, set()
             everything, self._all = self._all or len(lines) > LINES_MAX, False
             named = EVERYTHING if everything else ",".join(map(str, sorted(lines)))
-            await self._store.wake(f"{self._name}:{named}")
+            await self._wake(named)
             await self._clock.sleep(PAUSE)
         return False
+
+    async def _wake(self, named: str) -> None:
+        await self._store.wake(f"{self._name}:{named}")
+        self.told += 1
 
     def _heard(self, hint: str) -> None:
         sender, _, named = hint.partition(":")

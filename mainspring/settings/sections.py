@@ -73,6 +73,8 @@ class SchedulerSettings(Section, frozen=True):
     """The least that a commit has to survive for this server to be ready: see the guide on installing. Empty: anything."""
     metrics_jobs: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
     """How many jobs have metrics of their own; beyond that they share those of `_other`. 0: none."""
+    metrics_executors: bool = False
+    """Whether each executor has metrics of its own: its processor time, memory, strays and blocked loop."""
 
     alert_networks: tuple[str, ...] = ()
     """Networks besides public ones, such as 10.0.0.0/8, that channels may reach, also by plain HTTP."""

@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from mainspring.announcing import series_of
 from mainspring.discovery.directory import Directory
 from mainspring.discovery.follow import FollowedBook, announce, follow
 from mainspring.discovery.interface import Entry, EntryKind, RegistryAwayError
@@ -102,3 +103,16 @@ async def test_a_server_is_announced_again_within_five_seconds_of_its_book_being
     stop.set()
     await announcing
     assert book.announced == {}
+
+
+async def test_metrics_say_how_old_the_answer_of_an_address_book_is() -> None:
+    clock = FakeClock()
+    book = FollowedBook("etcd://books.example", ScriptedBook(clock))
+    silent = FollowedBook("consul://never.example", ScriptedBook(clock))
+    mine = Entry(kind=EntryKind.SERVER, id="s1", name="s1", url=SEED)
+    book.is_back(clock.monotonic())
+    clock.advance(7)
+    ages, entries = series_of([book, silent], lambda: [mine], clock)
+
+    assert ages.values == [(("etcd://books.example",), 7.0)]
+    assert entries.values == [(("etcd://books.example",), 1)]

@@ -115,7 +115,7 @@ async def test_every_line_is_counted_by_state_and_time(scene: Scene) -> None:
 
     assert survey.taken_at == START
     assert survey.depths == {
-        scene.line: Depth(queued=3, later=3, running=2, oldest_at=START),
+        scene.line: Depth(queued=3, later=3, running=2, oldest_at=START, running_oldest_at=START),
         other: Depth(queued=1, oldest_at=START - timedelta(seconds=30)),
     }
     assert await scene.store.queues.depths() == survey

@@ -53,6 +53,8 @@ class Depth(msgspec.Struct, frozen=True, kw_only=True):
     running: int = 0
     oldest_at: datetime | None = None
     """When the run that has been due for longest fell due."""
+    running_oldest_at: datetime | None = None
+    """When the attempt that has been under way for longest was given to its executor."""
 
     @property
     def backlog(self) -> int:
@@ -94,8 +96,13 @@ def together(depths: Iterable[Depth]) -> Depth:
         later=sum(depth.later for depth in lines),
         waiting=sum(depth.waiting for depth in lines),
         running=sum(depth.running for depth in lines),
-        oldest_at=min((depth.oldest_at for depth in lines if depth.oldest_at is not None), default=None),
+        oldest_at=earliest(depth.oldest_at for depth in lines),
+        running_oldest_at=earliest(depth.running_oldest_at for depth in lines),
     )
+
+
+def earliest(instants: Iterable[datetime | None]) -> datetime | None:
+    return min((each for each in instants if each is not None), default=None)
 
 
 def check_budget(max_queued: int | None) -> int | None:

@@ -205,6 +205,11 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """When it was given to its executor, as far as that is known."""
     suspend: bool = False
     """Whether a caller wants it set aside."""
+    line: int = 0
+    executor: str = ""
+    """Its name; empty if its session is forgotten."""
+    traceparent: str = ""
+    """The span that asked for its run."""
 
 
 class Decision(msgspec.Struct, frozen=True):

@@ -22,6 +22,9 @@ from mainspring.domain.alerts.notice import (
 )
 from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.ids import Ids
+from mainspring.domain.metrics import declared
+from mainspring.domain.metrics.family import Series
+from mainspring.domain.metrics.numbers import Totals
 from mainspring.errors import MainspringError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
@@ -31,6 +34,7 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.alerts")
 
 IDLE, BUSY = 5.0, 1.0
+RESULTS = {NoticeState.SENT: "sent", NoticeState.WAITING: "again", NoticeState.FAILED: "failed"}
 
 
 class Sender(Protocol):
@@ -74,7 +78,11 @@ class SendNotices:
         self.period = IDLE
         self._store, self._clock, self._ids = store, clock, ids
         self._vault, self._courier, self._console = vault, courier, console
+        self._tries = Totals(declared.NOTICES)
         facts.wake(self.wake, AlertsChanged)
+
+    def series(self) -> list[Series]:
+        return [self._tries.series()]
 
     async def tick(self) -> bool:
         unsent = await self._store.notices.unsent()
@@ -114,9 +122,10 @@ class SendNotices:
         message = await self._compose(channel, notice, runbook)
         answer = await self.deliver(channel, message)
         now = self._clock.now()
+        settled = after_success(notice, answer, now) if answer.ok else after_failure(notice, answer, now)
+        self._tries.add((channel.spec.kind.value, RESULTS[settled.state]))
         if answer.ok:
-            return after_success(notice, answer, now)
-        settled = after_failure(notice, answer, now)
+            return settled
         level = logging.ERROR if settled.state is NoticeState.FAILED else logging.WARNING
         log.log(level, "channel %s of %s: %s", channel.name, channel.namespace, answer.words)
         return settled

@@ -2,10 +2,13 @@
 
 import logging
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.jobs.job import Job
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.trace import parts_of
 
 log = logging.getLogger("mainspring.runs")
 
@@ -13,20 +16,24 @@ TOLD = frozenset({Outcome.FAILED, Outcome.TIMED_OUT, Outcome.LOST})
 ERROR_MAX = 300
 """Characters of an error's message; the run keeps the whole of it."""
 
-Failed = tuple[str, Held, Ended, Decision]
-"""The job's name, the attempt, how it ended, and what becomes of its run."""
+Failed = tuple[Held, Ended, Decision]
+"""The attempt, how it ended, and what becomes of its run."""
 
 
-def tell_failures(failed: Iterable[Failed], states: Mapping[RunId, RunState]) -> None:
+def tell_failures(failed: Iterable[Failed], states: Mapping[RunId, RunState], jobs: Mapping[int, Job]) -> None:
     """Tell of those that were written: a stale outcome changes nothing."""
-    for job, held, end, decision in failed:
+    for held, end, decision in failed:
         if end.run in states:
-            final = decision.state.final
-            fields = {"job": job, "run": id_text(end.run), "attempt": held.attempt, "outcome": end.outcome.label}
-            fields |= {"error": error_of(end), "next": next_of(decision)}
+            final, job = decision.state.final, jobs.get(held.job)
+            fields: dict[str, Any]
+            fields = {"namespace": "", "job": ""} if job is None else {"namespace": job.namespace, "job": job.name}
+            fields |= {"run": id_text(end.run), "attempt": held.attempt, "outcome": end.outcome.label}
+            fields |= {"error": error_of(end), "next": next_of(decision), "executor": held.executor}
+            if parts := parts_of(held.traceparent):
+                fields["trace_id"] = parts[0]
             log.log(
                 logging.ERROR if final else logging.WARNING,
-                "run %(run)s of job %(job)s: attempt %(attempt)s %(outcome)s: %(error)s; %(next)s",
+                "run %(run)s of job %(job)s: attempt %(attempt)s on %(executor)s %(outcome)s: %(error)s; %(next)s",
                 fields,
                 extra={"fields": fields},
             )

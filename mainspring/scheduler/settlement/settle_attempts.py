@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -14,20 +14,10 @@ from mainspring.domain.runs.attempt import NOT_COMMITTED, Decision, Ended, Held,
 from mainspring.domain.runs.retry import GAVE_UP, Jitter, after_attempt
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import (
-    LONG_AGO,
-    AttemptsEnded,
-    AttemptsSucceeded,
-    DeadlineSet,
-    Fact,
-    Facts,
-    ResumeSet,
-    RunsChanged,
-    RunsScheduled,
-    RunsSettled,
-)
+from mainspring.scheduler.facts import AttemptsEnded, AttemptsSucceeded, Facts, RunsSettled
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.arrivals import Arrivals
+from mainspring.scheduler.settlement.follows import Follows
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
 from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
 from mainspring.store.aside import blames_a_row
@@ -54,37 +44,6 @@ class StepSuccesses(Protocol):
 
     async def succeed(self, places: Sequence[Place], successes: Successes) -> int:
         """How many matched."""
-
-
-class Follows:
-    """What decisions about attempts ask of other duties."""
-
-    def __init__(self) -> None:
-        self.waiting: list[RunId] = []
-        """Runs whose handlers wait for runs, events or times."""
-        self._dues: list[datetime] = []
-        self._deadlines: list[datetime] = []
-        self._resumes: list[datetime] = []
-
-    def add(self, held: Held, decision: Decision) -> None:
-        if decision.suspension is not None and decision.suspension.resume_at is not None:
-            self._resumes.append(decision.suspension.resume_at)
-        if decision.waits:
-            self.waiting.append(held.run)
-        if not decision.state.final:
-            self._dues.append(decision.due_at or LONG_AGO)
-            if held.deadline_at is not None:
-                self._deadlines.append(held.deadline_at)
-
-    def facts(self) -> Iterator[Fact]:
-        if self._resumes:
-            yield ResumeSet(min(self._resumes))
-        if self.waiting:
-            yield RunsChanged(self.waiting)
-        if self._dues:
-            yield RunsScheduled(min(self._dues))
-        if self._deadlines:
-            yield DeadlineSet(min(self._deadlines))
 
 
 Succeed = Callable[[Successes, datetime], Awaitable[int]]  # how many were moved to history
@@ -148,10 +107,10 @@ class SettleAttempts:
         if not ended:
             return set()
         try:
-            states = await self._write(ended, heard_at)
+            states, lines = await self._write(ended, heard_at)
         except UnheardError:
             await self._catalog.refresh()
-            states = await self._write(ended, heard_at, unheard=UNKNOWN)
+            states, lines = await self._write(ended, heard_at, unheard=UNKNOWN)
         except Exception as error:
             if not blames_a_row(error):
                 raise
@@ -161,33 +120,36 @@ class SettleAttempts:
             return await self.settle(ended[:middle], heard_at) | await self.settle(ended[middle:], heard_at)
         if final := [run for run, state in states.items() if state.final]:
             self._publish(RunsSettled(final))
-        self._publish(AttemptsEnded(ended, states))
+        self._publish(AttemptsEnded(ended, states, lines))
         return {end.run for end in ended if end.run not in states} - await self._confirm(ended, states)
 
     async def _write(
         self, ended: Sequence[Ended], heard_at: Mapping[RunId, datetime], unheard: JobSpec | None = None
-    ) -> dict[RunId, RunState]:
-        """Raises UnheardError, and nothing is written, unless `unheard` gives the rules of jobs that are not known."""
+    ) -> tuple[dict[RunId, RunState], dict[RunId, int]]:
+        """States and lines of the runs. Raises UnheardError, and nothing is written, unless `unheard` gives the rules of jobs
+        that are not known."""
         now = self._clock.now()
         follows = Follows()
         failed: dict[RunId, Failed] = {}
+        lines: dict[RunId, int] = {}
 
         def decide(held: Held, end: Ended) -> Decision:
             spec = self._spec(held, unheard)
             decision = self._decide(held, end, spec, heard_at.get(end.run, now))
             if end.outcome in TOLD:
-                failed[end.run] = (spec.name, held, end, decision)
+                failed[end.run] = (held, end, decision)
             follows.add(held, decision)
+            lines[end.run] = held.line
             return decision
 
         states = await self._store.runs.settle(ended, decide, now=now)
         if failed:
-            tell_failures(failed.values(), states)
+            tell_failures(failed.values(), states, self._catalog.jobs_by_id)
         if follows.waiting:
             self._catalog.has_workflows = True
         for fact in follows.facts():
             self._publish(fact)
-        return states
+        return states, lines
 
     def _succeeded(
         self,

@@ -103,4 +103,5 @@ def depth_row(row: Row) -> Depth:
         waiting=row["waiting"],
         running=row["running"],
         oldest_at=row["oldest_at"],
+        running_oldest_at=row["running_oldest_at"],
     )

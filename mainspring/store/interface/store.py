@@ -53,6 +53,9 @@ class Store(Protocol):
     async def clock(self) -> datetime:
         """The database's own time."""
 
+    def connections(self) -> Mapping[str, int]:
+        """How many connections to the database are `busy`, and how many are `idle`."""
+
     async def check_schema(self) -> None:
         """Raise `SchemaError`, saying what to do, unless the schema is the one this version works with."""
 

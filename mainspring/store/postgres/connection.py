@@ -107,6 +107,10 @@ class Database:
         """Lend a connection; one left inside a transaction or a statement is thrown away, never lent again."""
         return Loan(self._lending)
 
+    def loans(self) -> tuple[int, int]:
+        """Connections that are busy, and those that are idle."""
+        return self._lending.lent, self._lending.idle
+
     async def close(self) -> None:
         self._lending.close()
         self._lending = self._new_lending()

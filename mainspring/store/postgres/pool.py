@@ -30,6 +30,14 @@ class Lending:
         self._line: deque[asyncio.Future[Connection | None]] = deque()
         self._closed = False
 
+    @property
+    def lent(self) -> int:
+        return len(self._lent)
+
+    @property
+    def idle(self) -> int:
+        return len(self._idle)
+
     async def borrow(self) -> Connection:
         """Raises the errors of connecting, and TimeoutError if none comes free in time."""
         connection = self._take_idle()

@@ -95,6 +95,10 @@ class PostgresStore:
         now: datetime = await self._vital.fetchval("SELECT clock_timestamp()")
         return now
 
+    def connections(self) -> Mapping[str, int]:
+        pairs = self._database.loans(), self._vital.loans()
+        return {"busy": sum(busy for busy, _ in pairs), "idle": sum(idle for _, idle in pairs)}
+
     async def check_schema(self) -> None:
         await self._schema.check()
 

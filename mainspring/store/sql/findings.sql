@@ -46,6 +46,14 @@ FROM mainspring.triggers AS t
 WHERE t.act_at < :before AND t.paused_at IS NULL
 LIMIT 1000
 
+-- trigger_states
+-- How many triggers of each namespace are active, paused or overdue.
+SELECT t.namespace,
+  CASE WHEN t.paused_at IS NOT NULL THEN 'paused' WHEN t.act_at < :overdue THEN 'overdue' ELSE 'active' END AS state,
+  count(*) AS triggers
+FROM mainspring.triggers AS t
+GROUP BY 1, 2
+
 -- paused_triggers
 -- Triggers that are paused.
 SELECT t.namespace, t.name, t.job, t.paused_at FROM mainspring.triggers AS t WHERE t.paused_at IS NOT NULL LIMIT 10000

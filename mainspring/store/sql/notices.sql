@@ -72,8 +72,11 @@ WHERE n.made_at > :since
 GROUP BY n.namespace, n.channel
 
 -- count_waiting
--- How many notices are not sent yet.
-SELECT count(*) AS waiting FROM mainspring.notices AS n WHERE n.state IN ('waiting', 'sending')
+-- How many notices of each channel are not sent yet.
+SELECT n.namespace, n.channel, count(*) AS waiting
+FROM mainspring.notices AS n
+WHERE n.state IN ('waiting', 'sending')
+GROUP BY n.namespace, n.channel
 
 -- prune_notices
 -- Forget notices that were made long ago.

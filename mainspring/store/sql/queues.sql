@@ -60,7 +60,7 @@ WHERE s.id = (
 
 -- depths
 -- The numbers of the last count, with its instant; a row without a line if nothing was there.
-SELECT s.taken_at, d.line, d.queued, d.later, d.waiting, d.running, d.oldest_at
+SELECT s.taken_at, d.line, d.queued, d.later, d.waiting, d.running, d.oldest_at, d.running_oldest_at
 FROM mainspring.surveys AS s
 LEFT JOIN mainspring.depths AS d ON true
 WHERE s.id = 1

@@ -131,6 +131,10 @@ class SqliteStore:
     async def clock(self) -> datetime:
         return self._clock.now()
 
+    def connections(self) -> Mapping[str, int]:
+        # Its threads have one each: there is none that could be waited for.
+        return {}
+
     async def check_schema(self) -> None:
         await self._schema.check()
 

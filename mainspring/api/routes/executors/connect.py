@@ -9,6 +9,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from mainspring.api.auth import Permission, require
 from mainspring.api.engine_gate import engine_of
 from mainspring.api.errors import problem_of, problem_response
+from mainspring.api.http.traffic import Traffic
 from mainspring.api.http.websocket_fast_path import SOCKET, DirectSocket
 from mainspring.errors import InvalidInputError, MainspringError, WireError
 from mainspring.wire.messages import SUBPROTOCOL
@@ -58,15 +59,20 @@ class SocketLink:
         self._websocket = websocket
         self._direct: DirectSocket | None = websocket.scope.get(SOCKET)
         self._patience: float | None = HELLO_TIMEOUT
+        self._traffic: Traffic = websocket.app.state.traffic
 
     def send_now(self, frame: bytes) -> bool:
-        return self._direct is not None and self._direct.send_now(frame)
+        if self._direct is None or not self._direct.send_now(frame):
+            return False
+        self._traffic.frame("out", len(frame))
+        return True
 
     async def send(self, frame: bytes) -> None:
         try:
             await self._websocket.send({"type": "websocket.send", "bytes": frame})
         except (WebSocketDisconnect, RuntimeError, OSError) as error:
             raise ConnectionError("the executor is gone") from error
+        self._traffic.frame("out", len(frame))
 
     async def receive(self) -> bytes:
         if self._patience is None and self._direct is not None:
@@ -87,6 +93,7 @@ class SocketLink:
         if frame is None:
             await self.close(CLOSE_TEXT, "frames are binary")
             raise ConnectionError("the executor sent text")
+        self._traffic.frame("in", len(frame))
         return frame
 
     async def close(self, code: int, reason: str) -> None:

@@ -1,6 +1,7 @@
 """All metrics of a server's engine at one moment."""
 
 import asyncio
+from collections.abc import Callable, Iterable
 
 from mainspring.clock import Clock
 from mainspring.domain.metrics import declared
@@ -9,19 +10,37 @@ from mainspring.domain.metrics.family import Series
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty, Health
 from mainspring.scheduler.facts import Facts
+from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.insights.metrics.count_facts import CountFacts
+from mainspring.scheduler.insights.metrics.count_subjects import CountSubjects
 from mainspring.scheduler.insights.metrics.read_cluster import ReadCluster
 from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
+from mainspring.settings import SchedulerSettings
+from mainspring.store.interface import Store
+
+HOME = "home"
+Reading = Callable[[], Iterable[Series]]
 
 
 class Metrics:
     """Reads plain numbers when asked; it asks no database."""
 
     def __init__(
-        self, clock: Clock, catalog: Catalog, health: Health, times: StoreTimes, facts: Facts, *, jobs: int
+        self,
+        store: Store,
+        clock: Clock,
+        catalog: Catalog,
+        health: Health,
+        times: StoreTimes,
+        hints: ExchangeHints,
+        facts: Facts,
+        settings: SchedulerSettings,
     ) -> None:
-        self._clock, self._health, self._times = clock, health, times
+        jobs = settings.metrics_jobs
+        self._store, self._clock, self._health, self._times, self._hints = store, clock, health, times, hints
         self._caps = Caps(jobs=jobs)
+        self._subjects = CountSubjects(store, clock, catalog, self._caps)
+        self._included: list[Reading] = []
         self._counted = CountFacts(clock, catalog, self._caps, facts, jobs=bool(jobs))
         self._cluster = ReadCluster(clock, catalog, self._caps, facts)
         self._started_at = clock.now()
@@ -29,13 +48,18 @@ class Metrics:
 
     @property
     def duties(self) -> list[Duty]:
-        return [self._lag]
+        return [self._lag, self._subjects]
+
+    def include(self, *readings: Reading) -> None:
+        """Show the series of other parts too."""
+        self._included += readings
 
     def collect(self, namespace: str | None = None) -> list[Series]:
         """All series, or those of one namespace."""
         cluster = self._cluster.series()
         self._counted.drop(*self._caps.expire(self._clock.monotonic()))
-        found = [*cluster, *self._counted.series(), *self._server()]
+        found = [*cluster, *self._counted.series(), *self._subjects.series(), *self._server()]
+        found += [one for reading in self._included for one in reading()]
         return found if namespace is None else [each for one in found if (each := one.within(namespace)) is not None]
 
     def _server(self) -> list[Series]:
@@ -47,6 +71,11 @@ class Metrics:
             self._health.failures.series(),
             Series(declared.DUTY_AGE, ages),
             *self._times.series(),
+            Series(
+                declared.STORE_CONNECTIONS, [((state,), count) for state, count in self._store.connections().items()]
+            ),
+            Series(declared.SHARD_UP, [((HOME,), not self._health.trouble)]),
+            self._counted.hints(self._hints.told),
             Series(declared.LOOP_LAG, [((), self._lag.seconds)]),
             Series(declared.FOLDED, self._caps.folded()),
         ]

@@ -10,6 +10,8 @@ from mainspring.domain.metrics.caps import Caps
 from mainspring.domain.metrics.family import Series
 from mainspring.domain.metrics.numbers import Histogram, Totals
 from mainspring.domain.queues.rollup import Rollup, Spread
+from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
     AttemptsEnded,
@@ -19,13 +21,16 @@ from mainspring.scheduler.facts import (
     RunsAccepted,
     RunsRefused,
     RunsRolledUp,
+    RunsStarted,
+    ServersSeen,
     SessionDied,
     TriggersMoved,
 )
 
 line_of = attrgetter("line")
 MICROSECONDS = 1_000_000
-FIRED = "fired"
+FIRED, SUCCEEDED = "fired", Outcome.SUCCEEDED.label
+IN = "in"
 
 
 class CountFacts:
@@ -43,32 +48,48 @@ class CountFacts:
         self._stale, self._lost, self._hints = (
             Totals(metric) for metric in (declared.STALE, declared.LEASES_LOST, declared.HINTS)
         )
-        for total in (self._stale, self._lost, self._hints):
+        for total in (self._stale, self._lost):
             total.add(amount=0)
-        facts.subscribe(RunsAccepted, lambda fact: self._accepted.update(map(line_of, fact.runs)))
+        self._hints.add((IN,), 0)
+        self._delays, self._batches = Histogram(declared.FIRE_DELAY), Histogram(declared.BATCH_RUNS)
+        self._offset = 0.0
+        facts.subscribe(RunsAccepted, self._accept)
+        facts.subscribe(RunsStarted, lambda fact: self._batches.observe(len(fact.claim.runs), ("claim",)))
+        facts.subscribe(ServersSeen, self._see)
         facts.subscribe(RunsRefused, self._refuse)
         facts.subscribe(RunsRolledUp, self._roll_up)
         facts.subscribe(AttemptsSucceeded, self._succeed)
         facts.subscribe(AttemptsEnded, self._end)
         facts.subscribe(TriggersMoved, self._fire)
         facts.subscribe(SessionDied, lambda _: self._lost.add())
-        facts.subscribe(HintReceived, lambda _: self._hints.add())
+        facts.subscribe(HintReceived, lambda _: self._hints.add((IN,)))
 
     def series(self) -> list[Series]:
         self._sort_accepted()
         shown: list[Totals | Histogram] = [
             *(self._queued, self._refused, self._finished, self._waits, self._durations),
-            *(self._attempts, self._fires, self._stale, self._lost, self._hints),
+            *(self._attempts, self._fires, self._delays, self._stale, self._lost, self._batches),
         ]
         if self._jobs:
             shown += [self._job_finished, self._job_durations]
-        return [each.series() for each in shown]
+        return [*(each.series() for each in shown), Series(declared.CLOCK_OFFSET, [((), self._offset)])]
+
+    def hints(self, told: int) -> Series:
+        """Hints heard, and those that this server has told."""
+        return Series(declared.HINTS, [*self._hints.series().values, (("out",), told)])
 
     def drop(self, gone_queue: Callable[..., bool], gone_job: Callable[..., bool]) -> None:
-        for each in (self._queued, self._finished, self._waits, self._durations):
+        for each in (self._queued, self._finished, self._waits, self._durations, self._attempts):
             each.drop(gone_queue)
         for each in (self._job_finished, self._job_durations):
             each.drop(gone_job)
+
+    def _accept(self, fact: RunsAccepted) -> None:
+        self._accepted.update(map(line_of, fact.runs))
+        self._batches.observe(len(fact.runs), ("create",))
+
+    def _see(self, fact: ServersSeen) -> None:
+        self._offset = fact.clock_apart
 
     def _sort_accepted(self) -> None:
         now, accepted, self._accepted = self._clock.monotonic(), self._accepted, Counter()
@@ -86,6 +107,9 @@ class CountFacts:
             if (line := self._catalog.lines.get(rollup.line)) is not None:
                 place = self._caps.queue(line.namespace, line.queue, now)
                 self._finished.add((*place, rollup.state.label), rollup.runs)
+                if rollup.state is RunState.SUCCEEDED:
+                    # Each of them by one attempt: a settlement need not count them by queue.
+                    self._attempts.add((*place, SUCCEEDED), rollup.runs)
                 self._waits.merge(coarse(rollup.wait), rollup.wait.sum / MICROSECONDS, place)
                 self._durations.merge(coarse(rollup.duration), rollup.duration.sum / MICROSECONDS, place)
             if self._jobs:
@@ -98,21 +122,28 @@ class CountFacts:
             self._job_durations.merge(coarse(rollup.duration), rollup.duration.sum / MICROSECONDS, subject)
 
     def _succeed(self, fact: AttemptsSucceeded) -> None:
+        self._batches.observe(len(fact.runs), ("settle",))
         if fact.stale:
             self._stale.add(amount=sum(run in fact.stale for run in fact.runs))
 
     def _end(self, fact: AttemptsEnded) -> None:
-        for outcome, attempts in Counter(end.outcome for end in fact.ended if end.run in fact.states).items():
-            self._attempts.add((outcome.label,), attempts)
+        self._batches.observe(len(fact.ended), ("settle",))
+        now = self._clock.monotonic()
+        written = ((fact.lines.get(end.run, 0), end.outcome) for end in fact.ended if end.run in fact.states)
+        for (number, outcome), attempts in Counter(written).items():
+            if (line := self._catalog.lines.get(number)) is not None:
+                self._attempts.add((*self._caps.queue(line.namespace, line.queue, now), outcome.label), attempts)
         if stale := sum(end.run not in fact.states for end in fact.ended):
             self._stale.add(amount=stale)
 
     def _fire(self, fact: TriggersMoved) -> None:
-        now = self._clock.monotonic()
+        now, moved_at = self._clock.monotonic(), self._clock.now()
         for move in fact.moves:
             place = self._caps.namespace(move.trigger.namespace, now)
             if move.fires:
                 self._fires.add((place, FIRED), len(move.fires))
+            for at, _ in move.fires:
+                self._delays.observe(max(0.0, (moved_at - at).total_seconds()), (place,))
             for span in move.skips:
                 self._fires.add((place, span.reason.name.lower()))
 

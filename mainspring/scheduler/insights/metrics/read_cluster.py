@@ -79,6 +79,8 @@ class ReadCluster:
         paused = {self._caps.queue(*place, self._clock.monotonic()) for place in self._paused()}
         yield Series(declared.QUEUE_RUNS, runs)
         yield Series(declared.QUEUE_OLDEST, oldest)
+        longest = [(labels, since(depth.running_oldest_at, now)) for labels, depth in depths.items()]
+        yield Series(declared.QUEUE_RUNNING_OLDEST, longest)
         yield Series(declared.QUEUE_PAUSED, [(labels, labels in paused) for labels in depths])
 
     def _listeners(self, sessions: Iterable[Session]) -> Iterable[Series]:
@@ -97,14 +99,9 @@ class ReadCluster:
     def _executors(self, sessions: Iterable[Session]) -> Iterable[Series]:
         now = self._clock.monotonic()
         states: Counter[Labels] = Counter()
-        slots: Counter[Labels] = Counter()
         for session in sessions:
-            place = self._caps.namespace(session.namespace, now)
-            states[place, session.state.name.lower()] += 1
-            for size in session.abilities.pools:
-                slots[place, size.pool.value] += size.max
+            states[self._caps.namespace(session.namespace, now), session.state.name.lower()] += 1
         yield tallied(declared.EXECUTORS, states)
-        yield tallied(declared.EXECUTOR_SLOTS, slots)
 
 
 def of_database(found: DatabaseWatch) -> Iterable[Series]:

@@ -1,5 +1,6 @@
 """A store whose calls are timed: one measurement for each call, whatever the number of runs in it."""
 
+from functools import cache
 from typing import Any, cast
 
 from mainspring.clock import Clock
@@ -19,8 +20,10 @@ ACTS = {
     ("triggers", "fire"): "fire",
     ("cluster", "renew"): "renew",
 }
-"""The calls that every run, fire or lease passes through; others are `other`."""
-OTHER = "other"
+"""The calls that every run, fire or lease passes through; others are `read` or `other`."""
+READ, OTHER = "read", "other"
+READING = ("get", "list", "find", "count", "states", "attempts", "depths", "rollups", "stamp", "open")
+"""How the names of verbs begin that only read."""
 
 
 class StoreTimes:
@@ -38,7 +41,7 @@ class StoreTimes:
         return cast("Store", TimedStore(store, self))
 
     async def call(self, noun: str, verb: str, acting: Any) -> Any:
-        act, began = ACTS.get((noun, verb), OTHER), self._clock.monotonic()
+        act, began = act_of(noun, verb), self._clock.monotonic()
         try:
             return await acting
         except Exception as error:
@@ -46,6 +49,11 @@ class StoreTimes:
             raise
         finally:
             self._seconds.observe(self._clock.monotonic() - began, (act,))
+
+
+@cache
+def act_of(noun: str, verb: str) -> str:
+    return ACTS.get((noun, verb)) or (READ if noun == "findings" or verb.startswith(READING) else OTHER)
 
 
 class TimedStore:

@@ -44,6 +44,11 @@ class FindingActs(Acts):
         return [TriggerFact(row["namespace"], row["name"], row["job"], row["paused_at"]) for row in rows]
 
     @reads
+    async def triggers(self, tx: Tx, *, overdue: datetime) -> Sequence[tuple[str, str, int]]:
+        rows = await tx.all("trigger_states", overdue=overdue)
+        return [(row["namespace"], row["state"], row["triggers"]) for row in rows]
+
+    @reads
     async def skips(self, tx: Tx, *, since: datetime) -> Sequence[tuple[str, str, str, int]]:
         rows = await tx.all("skips_since", since=since)
         return [(row["namespace"], row["name"], row["job"], row["skips"]) for row in rows]

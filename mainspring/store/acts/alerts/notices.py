@@ -56,9 +56,8 @@ class NoticeActs(Acts):
         return [health_row(row) for row in await tx.all("failed_notices", since=since)]
 
     @reads
-    async def waiting(self, tx: Tx) -> int:
-        row = await tx.one("count_waiting")
-        return row["waiting"] if row else 0
+    async def waiting(self, tx: Tx) -> dict[tuple[str, str], int]:
+        return {(row["namespace"], row["channel"]): row["waiting"] for row in await tx.all("count_waiting")}
 
     @reads
     async def list(self, tx: Tx, query: NoticeFilter) -> list[Notice]:

@@ -151,8 +151,8 @@ class NoticeStore(Protocol):
     async def health(self, *, since: datetime) -> list[ChannelHealth]:
         """How the channels took the notices that were made since then."""
 
-    async def waiting(self) -> int:
-        """How many notices are not sent yet."""
+    async def waiting(self) -> dict[tuple[str, str], int]:
+        """How many notices are not sent yet, by namespace and channel."""
 
     # Last in the class: after it, `list` names this method.
     async def list(self, query: NoticeFilter) -> list[Notice]:

@@ -74,6 +74,9 @@ class FindingStore(Protocol):
     async def paused(self) -> list[TriggerFact]:
         """Triggers that are paused."""
 
+    async def triggers(self, *, overdue: datetime) -> Sequence[tuple[str, str, int]]:
+        """Namespace, state and number of triggers: `active`, `paused`, or `overdue` if it should have been moved by then."""
+
     async def skips(self, *, since: datetime) -> Sequence[tuple[str, str, str, int]]:
         """Namespace, trigger, job, and the fire times skipped that neither an operator nor a calendar asked for."""
 

@@ -17,19 +17,22 @@ BEGIN
       count(*) FILTER (WHERE r.state = 1 AND r.due_at > p_now) AS later,
       count(*) FILTER (WHERE r.state = 0) AS waiting,
       count(*) FILTER (WHERE r.state = 2) AS running,
-      min(r.due_at) FILTER (WHERE r.state = 1 AND r.due_at <= p_now) AS oldest_at
+      min(r.due_at) FILTER (WHERE r.state = 1 AND r.due_at <= p_now) AS oldest_at,
+      min(r.claimed_at) FILTER (WHERE r.state = 2) AS running_oldest_at
     FROM mainspring.live AS r
     GROUP BY r.line
   ), emptied AS (
     DELETE FROM mainspring.depths AS d WHERE NOT EXISTS (SELECT FROM found AS f WHERE f.line = d.line)
   )
-  INSERT INTO mainspring.depths AS d (line, queued, later, waiting, running, oldest_at)
-  SELECT f.line, f.queued, f.later, f.waiting, f.running, f.oldest_at FROM found AS f
+  INSERT INTO mainspring.depths AS d (line, queued, later, waiting, running, oldest_at, running_oldest_at)
+  SELECT f.line, f.queued, f.later, f.waiting, f.running, f.oldest_at, f.running_oldest_at FROM found AS f
   ON CONFLICT (line) DO UPDATE
   SET queued = excluded.queued, later = excluded.later, waiting = excluded.waiting, running = excluded.running,
-      oldest_at = excluded.oldest_at
-  WHERE (d.queued, d.later, d.waiting, d.running, d.oldest_at)
-    IS DISTINCT FROM (excluded.queued, excluded.later, excluded.waiting, excluded.running, excluded.oldest_at);
+      oldest_at = excluded.oldest_at, running_oldest_at = excluded.running_oldest_at
+  WHERE (d.queued, d.later, d.waiting, d.running, d.oldest_at, d.running_oldest_at)
+    IS DISTINCT FROM (
+      excluded.queued, excluded.later, excluded.waiting, excluded.running, excluded.oldest_at, excluded.running_oldest_at
+    );
   RETURN true;
 END $$;
 

@@ -155,6 +155,9 @@ def held_row(row: asyncpg.Record) -> Held:
         since=row.get("first_started_at"),
         claimed_at=row.get("claimed_at"),
         suspend=row.get("suspend", False),
+        line=row.get("line", 0),
+        executor=row.get("executor") or "",
+        traceparent=row.get("traceparent") or "",
     )
 
 

@@ -115,7 +115,9 @@ CROSS JOIN LATERAL (
 
 -- hold
 -- Lock the rows of attempts that ended, in one order for all.
-SELECT r.id, r.token, r.job, r.attempt, r.failures, r.losses, r.session, r.claimed_at, r.deadline_at, r.first_started_at,
+SELECT r.id, r.token, r.line, r.job, r.attempt, r.failures, r.losses, r.session, r.claimed_at, r.deadline_at,
+  r.first_started_at, (SELECT s.executor FROM mainspring.sessions AS s WHERE s.id = r.session) AS executor,
+  substring(encode(r.extra, 'escape') FROM '"traceparent":"([0-9a-f-]+)"') AS traceparent,
   CASE WHEN r.deadline_at IS NOT NULL THEN r.extra END AS extra,
   CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END AS cancel, coalesce(r.reason = 'suspending', false) AS suspend
 FROM mainspring.runs AS r

@@ -105,6 +105,9 @@ class HeldRow(msgspec.Struct, frozen=True, array_like=True):
     first_started_at: int | None
     suspend: int
     claimed_at: int | None
+    line: int
+    executor: str | None
+    traceparent: str | None
 
 
 def held(end: Ended, row: HeldRow) -> Held:
@@ -120,6 +123,9 @@ def held(end: Ended, row: HeldRow) -> Held:
         since=instant_or_none(row.first_started_at),
         claimed_at=instant_or_none(row.claimed_at),
         suspend=bool(row.suspend),
+        line=row.line,
+        executor=row.executor or "",
+        traceparent=row.traceparent or "",
     )
 
 

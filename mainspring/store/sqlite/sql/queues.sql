@@ -6,7 +6,8 @@ SELECT
   sum(state = 1 AND due_at > :now) AS later,
   sum(state = 0) AS waiting,
   sum(state = 2) AS running,
-  min(CASE WHEN state = 1 AND due_at <= :now THEN due_at END) AS oldest_at
+  min(CASE WHEN state = 1 AND due_at <= :now THEN due_at END) AS oldest_at,
+  min(CASE WHEN state = 2 THEN claimed_at END) AS running_oldest_at
 FROM runs
 GROUP BY line
 
@@ -16,14 +17,15 @@ DELETE FROM depths
 
 -- put_depths
 -- Keep the numbers of a count.
-INSERT INTO depths (line, queued, later, waiting, running, oldest_at)
+INSERT INTO depths (line, queued, later, waiting, running, oldest_at, running_oldest_at)
 SELECT
   e.value ->> 'line',
   e.value ->> 'queued',
   e.value ->> 'later',
   e.value ->> 'waiting',
   e.value ->> 'running',
-  e.value ->> 'oldest_at'
+  e.value ->> 'oldest_at',
+  e.value ->> 'running_oldest_at'
 FROM json_each(:rows) AS e
 
 -- date_survey

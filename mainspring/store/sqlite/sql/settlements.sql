@@ -7,7 +7,10 @@ SELECT json_group_array(
     CASE WHEN r.reason = 'cancelling' THEN r.cancel_reason END,
     r.first_started_at,
     r.reason IS 'suspending',
-    r.claimed_at
+    r.claimed_at,
+    r.line,
+    (SELECT s.executor FROM sessions AS s WHERE s.id = r.session),
+    CASE WHEN json_valid(CAST(r.extra AS TEXT)) THEN CAST(r.extra AS TEXT) ->> 'traceparent' END
   )
 )
 FROM json_each(:rows) AS e

@@ -1,0 +1,2 @@
+-- The survey also keeps since when the longest attempt of a line has been under way.
+ALTER TABLE mainspring.depths ADD COLUMN running_oldest_at timestamptz;
