@@ -76,7 +76,7 @@ class AsyncClient(AsyncRuns, AsyncNouns):
     async def send(self, wanted: Enqueue) -> RunHandle[Any]:
         if not is_loaded():
             return await self._send(wanted)
-        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1) as told:
+        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1, namespace=self.namespace) as told:
             handle = await self._send(wanted)
             told(names.MESSAGE, handle.id)
             return handle
@@ -93,7 +93,7 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         runs = tuple(wanted)
         if not is_loaded() or not runs:
             return await self._enqueue_many(runs)
-        with enqueue_span(runs[0].job, queue=None, key=None, count=len(runs)):
+        with enqueue_span(runs[0].job, queue=runs[0].queue, key=None, count=len(runs), namespace=self.namespace):
             return await self._enqueue_many(runs)
 
     async def _enqueue_many(self, wanted: Sequence[Enqueue]) -> tuple[RunHandle[Any], ...]:

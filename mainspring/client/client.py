@@ -69,7 +69,7 @@ class Client(Runs, Nouns):
     def send(self, wanted: Enqueue) -> SyncRunHandle[Any]:
         if not is_loaded():
             return self._send(wanted)
-        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1) as told:
+        with enqueue_span(wanted.job, queue=wanted.queue, key=wanted.key, count=1, namespace=self.namespace) as told:
             handle = self._send(wanted)
             told(names.MESSAGE, handle.id)
             return handle
@@ -83,7 +83,7 @@ class Client(Runs, Nouns):
         runs = tuple(wanted)
         if not is_loaded() or not runs:
             return self._enqueue_many(runs)
-        with enqueue_span(runs[0].job, queue=None, key=None, count=len(runs)):
+        with enqueue_span(runs[0].job, queue=runs[0].queue, key=None, count=len(runs), namespace=self.namespace):
             return self._enqueue_many(runs)
 
     def _enqueue_many(self, wanted: Sequence[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:

@@ -1,7 +1,8 @@
 """Runs that come with the caller's own PostgreSQL transaction: they exist exactly if it commits."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from mainspring.errors import (
     OverBudgetError,
     TooLargeError,
 )
+from mainspring.telemetry.spans import enqueue_span, is_loaded, traceparent
 from mainspring.wire.drivers import DriverAnswer, DriverCall, async_way, causes, detail_of, plain_way
 
 ENQUEUE = DriverCall(
@@ -57,13 +59,12 @@ class InTransaction:
         return handle
 
     async def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[RunHandle[Any], ...]:
-        calls = tuple(map(without_parent, wanted))
-        if not calls:
+        runs = tuple(wanted)
+        if not runs:
             return ()
-        with translated():
-            answer = await self._call(
-                self._connection, ENQUEUE, encode(calls, "input").decode(), self._client.namespace
-            )
+        with enqueuing(runs, self._client.namespace), translated():
+            calls = encode(tuple(map(with_trace, runs)), "input").decode()
+            answer = await self._call(self._connection, ENQUEUE, calls, self._client.namespace)
         return tuple(RunHandle(self._client, run.id, existing=run.existing) for run in accepted(answer))
 
 
@@ -81,18 +82,31 @@ class InTransactionSync:
         return handle
 
     def enqueue_many(self, wanted: Iterable[Enqueue]) -> tuple[SyncRunHandle[Any], ...]:
-        calls = tuple(map(without_parent, wanted))
-        if not calls:
+        runs = tuple(wanted)
+        if not runs:
             return ()
-        with translated():
-            answer = self._call(self._connection, ENQUEUE, encode(calls, "input").decode(), self._client.namespace)
+        with enqueuing(runs, self._client.namespace), translated():
+            calls = encode(tuple(map(with_trace, runs)), "input").decode()
+            answer = self._call(self._connection, ENQUEUE, calls, self._client.namespace)
         found = accepted(answer, strict=self._strict)
         return tuple(SyncRunHandle(self._client, run.id, existing=run.existing) for run in found)
 
 
-def without_parent(call: Enqueue) -> Enqueue:
-    """Refuses a parent: a run enqueued in a transaction has none unless its caller names one."""
-    return msgspec.structs.replace(call, parent=msgspec.UNSET) if call.parent is None else call
+def with_trace(call: Enqueue) -> Enqueue:
+    """The run as a child of the current span; of no run: one that is enqueued in a transaction has no parent unless its caller
+    names one."""
+    trace = call.traceparent or traceparent() or None
+    parent = msgspec.UNSET if call.parent is None else call.parent
+    if (trace, parent) == (call.traceparent, call.parent):
+        return call
+    return msgspec.structs.replace(call, parent=parent, traceparent=trace)
+
+
+def enqueuing(runs: Sequence[Enqueue], namespace: str) -> AbstractContextManager[object]:
+    """The caller's span, in a process with OpenTelemetry."""
+    if not is_loaded():
+        return nullcontext()
+    return enqueue_span(runs[0].job, queue=runs[0].queue, key=runs[0].key, count=len(runs), namespace=namespace)
 
 
 def accepted(answer: DriverAnswer, *, strict: bool = True) -> list[AcceptedRun]:

@@ -33,6 +33,7 @@ from mainspring.scheduler.insights.metrics.executor_loads import ExecutorLoads
 from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
 from mainspring.scheduler.insights.observation import Observation
 from mainspring.scheduler.insights.run_waiters import Watch
+from mainspring.scheduler.insights.trace_fires import TraceFires
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.interface import Readiness
@@ -127,6 +128,7 @@ class Scheduler(RunQueries):
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts
         alerting = Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
+        TraceFires(clock, self.catalog, self.facts)
         self.metrics.include(alerting.sending.series)
         if settings.metrics_executors:
             self.metrics.include(ExecutorLoads(self.gateway.attached).series)

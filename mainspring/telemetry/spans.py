@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from mainspring.domain.runs.trace import join_of, parts_of
+from mainspring.domain.runs.trace import SpanPlace, attempt_place, join_of, parts_of
 from mainspring.telemetry import names
+from mainspring.telemetry.planned_ids import planned
 from mainspring.telemetry.switch import Tracing
 
 API = "opentelemetry.trace"
+NANOSECONDS = 1_000_000_000
 Told = Callable[[str, object], None]
 """Adds an attribute to a span."""
 
@@ -36,7 +38,9 @@ def current_ids() -> dict[str, str]:
     return {"trace_id": trace, "span_id": span} if trace else {}
 
 
-def enqueue_span(job: str, *, queue: str | None, key: str | None, count: int) -> AbstractContextManager[Told]:
+def enqueue_span(
+    job: str, *, queue: str | None, key: str | None, count: int, namespace: str = ""
+) -> AbstractContextManager[Told]:
     """The caller's span for one request of runs."""
     attributes = {
         names.SYSTEM: names.SYSTEM_NAME,
@@ -45,7 +49,8 @@ def enqueue_span(job: str, *, queue: str | None, key: str | None, count: int) ->
         names.JOB: job,
         names.BATCH: count,
     }
-    attributes |= {name: value for name, value in ((names.DESTINATION, queue), (names.KEY, key)) if value}
+    known = ((names.DESTINATION, queue), (names.KEY, key), (names.NAMESPACE, namespace))
+    attributes |= {name: value for name, value in known if value}
     return begun(f"enqueue {job}", "PRODUCER", attributes)
 
 
@@ -65,37 +70,80 @@ def request_span(method: str, url: str, host: str) -> AbstractContextManager[Tol
 
 
 @contextmanager
-def run_span(name: str, origin: str, waited: float, attributes: Mapping[str, Any]) -> Iterator[Told]:
-    """The span of an attempt: a child of the span that enqueued its run, or a root with a link to it."""
+def run_span(
+    name: str, run: bytes, attempt: int, origin: str, waited: float, attributes: Mapping[str, Any]
+) -> Iterator[Told]:
+    """The span of an attempt: a child of the span that enqueued its run, or a root with a link to it; a retry is linked to the
+    first attempt, too."""
     api: Any = sys.modules[API]
     about: dict[str, Any] = {"context": api.set_span_in_context(api.INVALID_SPAN)}
+    join, links = join_of(Tracing.join, waited), []
     if parts := parts_of(origin):
-        flags = api.TraceFlags(api.TraceFlags.SAMPLED)
-        place = api.SpanContext(int(parts[0], 16), int(parts[1], 16), is_remote=True, trace_flags=flags)
-        if join_of(Tracing.join, waited) == "parent":
+        place = context_at(api, SpanPlace(int(parts[0], 16), int(parts[1], 16)))
+        if join == "parent":
             about["context"] = api.set_span_in_context(api.NonRecordingSpan(place))
         else:
-            about["links"] = [api.Link(place)]
+            links.append(api.Link(place))
     elif Tracing.sure is not None:
         about["tracer"] = Tracing.sure
-    with begun(name, "CONSUMER", attributes, **about) as told:
+    if attempt > 1:
+        # The first attempt began earlier than this one: it has joined the trace unless the setting forbids that.
+        first = "link" if Tracing.join == "link" else "parent"
+        links.append(api.Link(context_at(api, attempt_place(run, 1, origin, first))))
+    with begun(
+        name, "CONSUMER", attributes, at=attempt_place(run, attempt, origin, join), links=links, **about
+    ) as told:
         yield told
 
 
-@contextmanager
-def begun(name: str, kind: str, attributes: Mapping[str, Any], *, tracer: Any = None, **about: Any) -> Iterator[Told]:
-    """A span that is current inside the block, and has the error's class if one leaves it."""
+def fire_span(traceparent: str, since: float, until: float, attributes: Mapping[str, Any]) -> None:
+    """The span of a fire, from its fire time, in seconds since 1970, until its run was given to an executor."""
     api: Any = sys.modules[API]
-    started = (tracer or api.get_tracer(names.TRACER)).start_as_current_span(
-        name,
-        kind=getattr(api.SpanKind, kind),
-        attributes=dict(attributes),
+    parts = parts_of(traceparent)
+    if parts is None:
+        return
+    tracer = Tracing.sure or api.get_tracer(names.TRACER)
+    with planned(SpanPlace(int(parts[0], 16), int(parts[1], 16))):
+        span = tracer.start_span(
+            f"fire {attributes[names.TRIGGER]}",
+            context=api.set_span_in_context(api.INVALID_SPAN),
+            kind=api.SpanKind.PRODUCER,
+            attributes={names.SYSTEM: names.SYSTEM_NAME, **attributes},
+            start_time=int(since * NANOSECONDS),
+        )
+    span.end(end_time=int(max(since, until) * NANOSECONDS))
+
+
+def context_at(api: Any, place: SpanPlace) -> Any:
+    """A sampled span of another process."""
+    flags = api.TraceFlags(api.TraceFlags.SAMPLED)
+    return api.SpanContext(place.trace, place.span, is_remote=True, trace_flags=flags)
+
+
+@contextmanager
+def begun(
+    name: str,
+    kind: str,
+    attributes: Mapping[str, Any],
+    *,
+    tracer: Any = None,
+    at: SpanPlace | None = None,
+    **about: Any,
+) -> Iterator[Told]:
+    """A span that is current inside the block, and has the error's class if one leaves it; `at`: its computed place."""
+    api: Any = sys.modules[API]
+    with planned(at):
+        span = (tracer or api.get_tracer(names.TRACER)).start_span(
+            name, kind=getattr(api.SpanKind, kind), attributes=dict(attributes), **about
+        )
+    started = api.use_span(
+        span,
+        end_on_exit=True,
         # Messages of errors may hold data of the job: the class is enough to find the run by.
         record_exception=False,
         set_status_on_exception=False,
-        **about,
     )
-    with started as span:
+    with started:
         try:
             yield span.set_attribute
         except BaseException as error:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mainspring.telemetry.names import TRACER
+from mainspring.telemetry.planned_ids import make_ids
 from mainspring.telemetry.switch import Tracing
 
 log = logging.getLogger("mainspring.telemetry")
@@ -15,6 +16,8 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
 SERVICE = "OTEL_SERVICE_NAME"
 JOIN = "MAINSPRING_EXECUTOR_TRACE_JOIN"
 """Also the setting's own variable: child processes inherit it."""
+PLACE = "MAINSPRING_TRACED_EXECUTOR"
+"""Namespace and name of the executor, for its child processes."""
 MISSING = "an exporter of traces is configured, but not installed: pip install 'mainspring[otel]'"
 
 
@@ -26,7 +29,7 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
     return exporter == "otlp" or (not exporter and any(environment.get(name) for name in ENDPOINTS))
 
 
-def start_tracing(service: str, *, join: str = "") -> bool:
+def start_tracing(service: str, *, join: str = "", executor: str = "", namespace: str = "") -> bool:
     """Begin to export, or do nothing; sampler, endpoint, headers and batches are those of the `OTEL_…` variables."""
     if not is_wanted(os.environ):
         return False
@@ -39,6 +42,9 @@ def start_tracing(service: str, *, join: str = "") -> bool:
     Tracing.is_on = True
     decide_ahead(provider)
     Tracing.join = os.environ[JOIN] = join or os.environ.get(JOIN, "auto")
+    if executor:
+        os.environ[PLACE] = f"{namespace}/{executor}"
+    Tracing.namespace, _, Tracing.executor = os.environ.get(PLACE, "").partition("/")
     return True
 
 
@@ -47,11 +53,15 @@ def decide_ahead(provider: Any) -> None:
     sampling: Any = importlib.import_module("opentelemetry.sdk.trace.sampling")
     root = getattr(provider.sampler, "_root", provider.sampler)
     rate = getattr(root, "rate", None)
+    if getattr(root, "_decision", None) is sampling.Decision.DROP:
+        rate = 0.0
     if rate is None:
-        # Always, never, or a sampler of the user's own, which is asked each time.
+        # Always, or a sampler of the operator's own, which is asked each time.
         return
     sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
-    sure = sdk.TracerProvider(sampler=sampling.ALWAYS_ON, resource=provider.resource)
+    sure = sdk.TracerProvider(
+        sampler=sampling.ALWAYS_ON, resource=provider.resource, id_generator=provider.id_generator
+    )
     sure._active_span_processor = provider._active_span_processor  # noqa: SLF001 one batch and one thread for both
     Tracing.share_end, Tracing.sure = end_of(rate), sure.get_tracer(TRACER)
 
@@ -69,6 +79,6 @@ def make_provider(service: str) -> Any:
     resources: Any = importlib.import_module("opentelemetry.sdk.resources")
     resource = resources.Resource.create({"service.name": os.environ.get(SERVICE) or service})
     # It flushes when the process ends.
-    provider = sdk.TracerProvider(resource=resource)
+    provider = sdk.TracerProvider(resource=resource, id_generator=make_ids())
     provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
     return provider

@@ -13,3 +13,6 @@ class Tracing:
     """Runs of no trace begin one of their own if the last seven bytes of their ids, which are drawn, are below it."""
     sure: Any = None
     """Makes spans that are sampled for certain; None: the sampler is asked for each."""
+    executor = ""
+    namespace = ""
+    """Of this process, if it is an executor's."""

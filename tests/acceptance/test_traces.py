@@ -33,6 +33,8 @@ EXPECTED = {
     "enqueue fails": "checkout",
     "run fails": "enqueue fails",
     "enqueue later": "checkout",
+    "enqueue transacted": "checkout",
+    "run transacted": "enqueue transacted",
 }
 """By span, its parent; all in the trace of the caller."""
 OUTSIDE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
@@ -62,7 +64,7 @@ async def fleet(scene: Scene, otlp: Otlp, database_url: str) -> ServerProcess:
 
 async def test_the_tree_of_spans_is_the_expected_one(scene: Scene, otlp: Otlp, database_url: str) -> None:
     server = await fleet(scene, otlp, database_url)
-    caller = [sys.executable, "-m", "tests.acceptance.traced", server.url, otlp.url]
+    caller = [sys.executable, "-m", "tests.acceptance.traced", server.url, otlp.url, database_url]
     env = clean_environment(**variables(otlp))
     await asyncio.to_thread(subprocess.run, caller, cwd=ROOT, env=env, check=True)
     runs = await settled(server)
@@ -77,6 +79,7 @@ async def test_the_tree_of_spans_is_the_expected_one(scene: Scene, otlp: Otlp, d
     assert {run.result for run in runs.values() if run.job == "in_process"} == {checkout.trace}
     check_attributes(otlp)
     check_link(otlp, checkout)
+    check_retry(otlp, checkout)
     assert otlp.headers == [f"00-{checkout.trace}-{found(otlp, 'http POST').id}-01"]
 
 
@@ -100,6 +103,36 @@ def check_link(otlp: Otlp, checkout: GotSpan) -> None:
     assert later.trace != checkout.trace
     assert later.parent == ""
     assert later.links == ((checkout.trace, enqueue.id),)
+
+
+def check_retry(otlp: Otlp, checkout: GotSpan) -> None:
+    """A retry stands beside the first attempt, and is linked to it."""
+    first, second = sorted(
+        (span for span in otlp.spans if span.name == "run fails"),
+        key=lambda span: span.attributes["mainspring.attempt"],
+    )
+
+    assert (first.trace, first.parent) == (second.trace, second.parent) == (checkout.trace, first.parent)
+    assert (first.links, second.links) == ((), ((checkout.trace, first.id),))
+    assert second.attributes["mainspring.executor"] == "a"
+    assert second.attributes["mainspring.namespace"] == "default"
+
+
+async def test_a_fire_begins_a_trace_that_its_run_joins(scene: Scene, otlp: Otlp, database_url: str) -> None:
+    server = await fleet(scene, otlp, database_url)
+    often = {"job": "fired", "when": {"kind": "interval", "every": 1}, "overlap": "skip"}
+    async with server.http() as http:
+        made = await http.put("/api/v1/triggers/often", json=often)
+        assert made.status_code in (200, 201), made.text
+    await eventually(lambda: otlp.has(["fire often", "run fired"]), "the spans of a fire")
+    fire = found(otlp, "fire often")
+    await eventually(lambda: any(span.parent == fire.id for span in otlp.spans), "the run of that fire")
+    run = next(span for span in otlp.spans if span.parent == fire.id)
+
+    assert (fire.kind, fire.parent, fire.service) == ("PRODUCER", "", "mainspring-server")
+    assert fire.attributes["mainspring.trigger"] == "often"
+    assert fire.attributes["mainspring.fire_at"].endswith("+00:00")
+    assert (run.name, run.trace) == ("run fired", fire.trace)
 
 
 async def test_a_header_of_a_plain_call_or_a_webhook_is_carried(scene: Scene, otlp: Otlp, database_url: str) -> None:

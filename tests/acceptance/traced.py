@@ -2,9 +2,11 @@
 
 import sys
 
+import psycopg
 from opentelemetry import trace
 
-from mainspring import App, AsyncClient, Client, Context, Pool
+from mainspring import App, AsyncClient, Client, Context, Pool, RetryPolicy
+from mainspring.client.transactional import InTransactionSync
 from mainspring.client.transport.requests import Enqueue
 from mainspring.telemetry.start import start_tracing
 from tests.support.processes import API_TOKEN
@@ -33,9 +35,19 @@ def in_process(ctx: Context) -> str:
     return f"{trace.get_current_span().get_span_context().trace_id:032x}"
 
 
-@app.job
+@app.job(retry=RetryPolicy(attempts=2, backoff=0.01))
 async def fails() -> None:
     raise ValueError("secret words")
+
+
+@app.job
+async def transacted() -> None:
+    pass
+
+
+@app.job
+async def fired() -> None:
+    pass
 
 
 @app.job(queue="linked")
@@ -43,7 +55,7 @@ async def later() -> None:
     pass
 
 
-def call(url: str, receiver: str) -> None:
+def call(url: str, receiver: str, database: str) -> None:
     request = {"url": f"{receiver}/hook", "method": "POST"}
     with Client(url, token=API_TOKEN) as client, trace.get_tracer("caller").start_as_current_span("checkout"):
         client.enqueue("on_loop", {"url": url})
@@ -51,6 +63,8 @@ def call(url: str, receiver: str) -> None:
         client.enqueue("http", request)
         client.enqueue("fails")
         client.enqueue("later")
+        with psycopg.connect(database) as connection:
+            InTransactionSync(client, connection).send(Enqueue(job="transacted"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from mainspring.domain.ids import Ids, RunId, Token
 from mainspring.domain.metadata import RunMetadata, encode_metadata
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import MissingHandler
-from mainspring.executor.attempts.trace_runs import is_left_out
+from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.telemetry.start import end_of
 from mainspring.telemetry.switch import Tracing
 from mainspring.testing.clock import START
@@ -23,8 +23,21 @@ def share() -> Iterator[None]:
     Tracing.share_end = before
 
 
+class Spanned(MissingHandler, frozen=True):
+    """Stands for the handler with a span."""
+
+
+class Known(MissingHandler, frozen=True):
+    spanned: Spanned = Spanned("noop")  # type: ignore[assignment]
+
+
+def is_left_out(one: Attempt) -> bool:
+    trace_sampled([one])
+    return not isinstance(one.handler, Spanned)
+
+
 def attempt(run: RunId, number: int = 1, extra: bytes | None = None) -> Attempt:
-    return Attempt(run, Token(bytes(16)), number, b"{}", MissingHandler("noop"), 0.0, extra)
+    return Attempt(run, Token(bytes(16)), number, b"{}", Known("noop"), 0.0, extra)
 
 
 def test_the_share_of_runs_is_that_of_the_sampler() -> None:

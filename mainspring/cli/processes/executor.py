@@ -108,7 +108,8 @@ def executor(
         supervised = supervising.run_supervised
         sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()
-    start_tracing("mainspring-executor", join=settings.trace_join)
+    place = {"executor": settings.name, "namespace": settings.namespace}
+    start_tracing("mainspring-executor", join=settings.trace_join, **place)
     greeted = apply_once(app, settings, home, config) if applying else None
     running = Executor(served(app, settings), settings, app=app, greeted=greeted, signs=systemd_signs())
     if with_parent:

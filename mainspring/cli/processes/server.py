@@ -14,6 +14,7 @@ from mainspring.clock import SystemClock
 from mainspring.server import serve
 from mainspring.settings import ServerSettings, load
 from mainspring.settings.concealing import conceal
+from mainspring.telemetry.start import start_tracing
 
 
 @click.command()
@@ -26,6 +27,7 @@ def server(*, config: str | None, log_level: str, log_format: str, **flags: Any)
     settings = load(ServerSettings, flags, config=config)
     log_to_stderr(log_level, log_format)
     conceal()
+    start_tracing("mainspring-server")
     run(serve_until_signal(settings))
 
 

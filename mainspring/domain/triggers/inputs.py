@@ -12,6 +12,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.birth import line_of, new_run
 from mainspring.domain.runs.run import NewRun
+from mainspring.domain.runs.trace import fire_place
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger, request_of
 
@@ -38,6 +39,8 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
     """By namespace and name."""
     complete: bool = True
     """Whether a job or a calendar that is missing here does not exist."""
+    traced: bytes = b""
+    """Which fires begin a trace (`domain/runs/trace.py`); empty: none, as this server exports no spans."""
 
     def calendar_for(self, namespace: str, spec: TriggerSpec) -> Calendar | None:
         """None if the trigger names no calendar, or one that does not exist; raises UnknownError."""
@@ -73,8 +76,16 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
         number = self.lines.get(line)
         if number is None:
             raise UnknownError(line)
+        place = fire_place(trigger.namespace, trigger.name, fire_at, self.traced) if self.traced else None
         request = request_of(
-            spec, bytes(spec.input), fire_at=fire_at, due_at=due_at, priority=priority, by=by, backfill=backfill
+            spec,
+            bytes(spec.input),
+            fire_at=fire_at,
+            due_at=due_at,
+            priority=priority,
+            by=by,
+            backfill=backfill,
+            traceparent="" if place is None else place.traceparent,
         )
         arguments = completed_input(job.spec.input, request.input)
         return new_run(request, job, number, self.now, identifier=next(self.ids), arguments=arguments)

@@ -87,6 +87,10 @@ class Callee(Protocol):
     @property
     def bind(self) -> Callable[["Attempt", Journal], tuple[Any, ...]]: ...
 
+    @property
+    def spanned(self) -> "Callee | None":
+        """The same with a span around each call, where this process exports spans."""
+
 
 class Attempt(msgspec.Struct, gc=False):
     """An attempt in hand; its pool writes the outcome into it and reports it exactly once."""

@@ -14,10 +14,12 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import Failure
 from mainspring.executor.attempts.attempt import Attempt, Callee
 from mainspring.executor.attempts.holdings import Holdings
+from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.outbox import Outbox
 from mainspring.executor.pools import Slots
 from mainspring.executor.pools.watch import PoolWatch
+from mainspring.telemetry.switch import Tracing
 from mainspring.wire.messages import Holding, Start
 
 log = logging.getLogger(__name__)
@@ -58,6 +60,8 @@ class Runner:
     def start(self, start: Start, now: float) -> list[Attempt]:
         handlers = [self._handler(name) for name in start.names]
         attempts = self.holdings.admit(start, handlers, now, self._watch.note)
+        if Tracing.is_on:
+            trace_sampled(attempts)
         self._note_rest()
         # The usual frame is of one pool: it need not be sorted.
         pools = {handler.pool for handler in handlers}
@@ -260,6 +264,7 @@ class MissingHandler(msgspec.Struct, frozen=True):
 
     name: str
     pool: Pool | None = None
+    spanned: None = None
 
     def bind(self, _attempt: Attempt, _journal: object) -> NoReturn:
         raise NotImplementedError

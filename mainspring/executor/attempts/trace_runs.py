@@ -1,8 +1,9 @@
-"""Puts a span around each call of a handler; composed into handlers only where spans are exported."""
+"""Puts a span around the calls of handlers that are sampled; the others take the way of a process that exports nothing."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from mainspring.clock import SystemClock
@@ -30,50 +31,46 @@ def traced(call: Call, *, is_async: bool) -> Call:
 
         @functools.wraps(call)
         def plain(*values: Any) -> Any:
-            attempt = under_way.get()
-            if is_left_out(attempt):
-                return call(*values)
-            with span_of(attempt):
+            with span_of(under_way.get()):
                 return call(*values)
 
         return plain
 
-    async def spanned(attempt: Attempt, values: tuple[Any, ...]) -> Any:
-        with span_of(attempt):
-            return await call(*values)
-
     @functools.wraps(call)
-    def awaited(*values: Any) -> Any:
-        attempt = under_way.get()
-        # The handler's own coroutine, without one of ours around it.
-        return call(*values) if is_left_out(attempt) else spanned(attempt, values)
+    async def awaited(*values: Any) -> Any:
+        with span_of(under_way.get()):
+            return await call(*values)
 
     return awaited
 
 
-def is_left_out(attempt: Attempt) -> bool:
-    """Whether the attempt belongs to no trace, and begins none: by its run's id, so that all of its attempts agree."""
-    if attempt.extra is not None and TRACED in attempt.extra:
-        return False
-    return attempt.run[9:] >= Tracing.share_end
+def trace_sampled(attempts: Iterable[Attempt]) -> None:
+    """Give the attempts that have a span the handler that makes it; all others are called as if nothing were exported."""
+    end = Tracing.share_end
+    for attempt in [one for one in attempts if one.run[9:] < end or (one.extra is not None and TRACED in one.extra)]:
+        # The last bytes of a run's id decide, so that all of its attempts agree.
+        attempt.handler = attempt.handler.spanned or attempt.handler
 
 
 @contextmanager
 def span_of(attempt: Attempt) -> Iterator[None]:
-    waited = seconds_since(attempt.run)
+    known = read_metadata(attempt.extra)
+    waited = seconds_since(attempt.run, known.fire_at)
     attributes = {
         names.SYSTEM: names.SYSTEM_NAME,
         names.OPERATION: "process",
         names.OPERATION_TYPE: "process",
         names.MESSAGE: id_text(attempt.run),
+        names.NAMESPACE: Tracing.namespace,
         names.JOB: attempt.handler.name,
+        names.EXECUTOR: Tracing.executor,
         names.ATTEMPT: attempt.number,
         names.FENCE: attempt.number,
         names.POOL: "" if attempt.handler.pool is None else attempt.handler.pool.value,
         names.WAIT: int(waited * MILLISECONDS),
     }
-    origin = read_metadata(attempt.extra).traceparent
-    with run_span(f"run {attempt.handler.name}", origin, waited, attributes) as told:
+    name = f"run {attempt.handler.name}"
+    with run_span(name, attempt.run, attempt.number, known.traceparent, waited, attributes) as told:
         try:
             yield
         except BaseException as error:
@@ -96,7 +93,9 @@ def outcome_of(attempt: Attempt, error: BaseException) -> Outcome:
     return Outcome.FAILED
 
 
-def seconds_since(run: bytes) -> float:
-    """Since the run was made: its id begins with that instant."""
+def seconds_since(run: bytes, fire_at: datetime | None) -> float:
+    """Since the run was made: its id begins with that instant. One that was prepared for a fire time counts from then on."""
+    made = int.from_bytes(run[:6], "big") / MILLISECONDS
+    begin = made if fire_at is None else max(made, fire_at.timestamp())
     # By this machine's clock: it only decides whether a trace is joined or linked.
-    return max(0.0, CLOCK.now().timestamp() - int.from_bytes(run[:6], "big") / MILLISECONDS)
+    return max(0.0, CLOCK.now().timestamp() - begin)

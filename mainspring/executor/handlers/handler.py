@@ -50,6 +50,8 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True):
     """Of a workflow: the arguments that a caller may leave out."""
     then: "Handler | None" = None
     """The job whose run follows each run of this one."""
+    spanned: "Handler | None" = None
+    """The same with a span around each call, where this process exports spans."""
 
     @property
     def schema(self) -> bytes:

@@ -194,9 +194,11 @@ class Handlers:
             bind, call = compose(parts, self._arounds, plan.of("attempt"))
         else:
             bind, call = compose_plain(parts)
-        if Tracing.is_on:
-            call = traced(call, is_async=handler.is_async)
-        return msgspec.structs.replace(handler, bind=bind, call=call)
+        made = msgspec.structs.replace(handler, bind=bind, call=call)
+        if not Tracing.is_on:
+            return made
+        spanned = msgspec.structs.replace(made, call=traced(call, is_async=handler.is_async))
+        return msgspec.structs.replace(made, spanned=spanned)
 
     def _callable(self, handler: Handler) -> Any:
         if not isinstance(handler.target, type):

@@ -24,6 +24,7 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.errors import MainspringError
 from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.executor.breakers.guard import Admission
 from mainspring.executor.breakers.guards import Admitted, CallEnd
 from mainspring.executor.handlers.handler import Handler, is_async
@@ -58,6 +59,7 @@ from mainspring.executor.process.lifespan import IN_CHILD, Lifetime
 from mainspring.executor.process.loading import load_handlers
 from mainspring.settings.concealing import conceal
 from mainspring.telemetry.start import start_tracing
+from mainspring.telemetry.switch import Tracing
 
 PR_SET_PDEATHSIG = 1
 
@@ -107,6 +109,7 @@ class ChildHandler(msgspec.Struct, frozen=True):
     pool: Pool
     call: Callable[..., Any]
     bind: Callable[[Attempt, Journal], tuple[Any, ...]]
+    spanned: "ChildHandler | None" = None
 
 
 class ChildLoop:
@@ -225,6 +228,8 @@ class ChildLoop:
         now = self._clock.monotonic()
         attempt = Attempt(begin.run, begin.token, begin.number, begin.input, callee, now, begin.extra)
         attempt.on_wait = self._note_wait
+        if Tracing.is_on:
+            trace_sampled([attempt])
         return attempt
 
     def _note_wait(self, _attempt: Attempt, job: str) -> None:
@@ -234,8 +239,12 @@ class ChildLoop:
         handler = self._handlers.get(name)
         if handler is None:
             raise SystemExit(f"this app has no handler {name!r}: it differs from the executor's")
-        callee = self._callees[name] = ChildHandler(name, handler.pool, self._call(handler), handler.bind)
+        spanned = None if handler.spanned is None else self._called(handler.spanned)
+        callee = self._callees[name] = self._called(handler, spanned)
         return callee
+
+    def _called(self, handler: Handler, spanned: ChildHandler | None = None) -> ChildHandler:
+        return ChildHandler(handler.name, handler.pool, self._call(handler), handler.bind, spanned)
 
     def _call(self, handler: Handler) -> Callable[..., Any]:
         if not is_async(handler.function):

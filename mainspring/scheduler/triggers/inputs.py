@@ -9,6 +9,7 @@ from mainspring.domain.calendars.policy import Calendar
 from mainspring.domain.ids import Ids, RunId
 from mainspring.domain.triggers.inputs import Inputs, UnknownError
 from mainspring.scheduler.catalog import Catalog
+from mainspring.telemetry.switch import Tracing
 
 IDS_MAX = 256
 TRUST = 1.0
@@ -51,6 +52,7 @@ class TriggerInputs:
             lines=self._catalog.numbers,
             calendars=self._calendars.known,
             complete=self._clock.monotonic() < self._complete_until,
+            traced=Tracing.share_end if Tracing.is_on else b"",
         )
 
     def _fresh(self, now: datetime) -> Iterator[RunId]:

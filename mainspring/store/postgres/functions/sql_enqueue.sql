@@ -58,7 +58,7 @@ BEGIN
     SELECT k.name INTO wrong FROM json_object_keys(given.value) AS k(name)
     WHERE k.name NOT IN (
       'job', 'input', 'queue', 'priority', 'due_at', 'delay', 'key', 'labels', 'tags', 'deadline', 'deadline_in',
-      'start_within'
+      'start_within', 'traceparent'
     );
     IF FOUND THEN
       PERFORM mainspring.refuse(place || wrong, 'unknown_field', 'is not a field of a run');
@@ -128,7 +128,13 @@ DECLARE
   );
   start_by timestamptz;
   starting text;
+  trace text := mainspring.field_of(p_call.traceparent, 'string', p_place, 'traceparent');
 BEGIN
+  IF trace !~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' THEN
+    PERFORM mainspring.refuse(p_place || 'traceparent', 'bad_traceparent', 'is no W3C trace context');
+  END IF;
+  -- Kept only if it is sampled, as the API keeps it.
+  trace := CASE WHEN right(trace, 1) ~ '[13579bdf]' THEN '"traceparent":' || to_json(trace) END;
   IF priority !~ '^[0-9]$' THEN
     PERFORM mainspring.refuse(
       p_place || 'priority', 'bad_priority', priority || ' is outside 0 (least urgent) to 9 (most urgent)'
@@ -161,13 +167,13 @@ BEGIN
     PERFORM mainspring.refuse(p_place || 'key', 'bad_key', 'needs 1 to 255 printable characters');
   END IF;
   run.digest := sha256(convert_to(p_job ->> 'name', 'UTF8') || '\x00' || convert_to(input, 'UTF8'));
-  run.extra := convert_to('{' || concat_ws(',', starting, '"by":' || to_json('sql:' || session_user)) || '}', 'UTF8');
+  run.extra := convert_to('{' || concat_ws(',', starting, trace, '"by":' || to_json('sql:' || session_user)) || '}', 'UTF8');
   IF p_call.tags IS NOT NULL OR p_call.labels IS NOT NULL THEN
     run.marks := mainspring.marks_of(p_call, p_place);
     run.extra := convert_to('{' || concat_ws(
       ',', '"labels":' || nullif(p_call.labels::text, '{}'),
       '"tags":' || nullif(to_json(ARRAY(SELECT m FROM unnest(run.marks) AS m WHERE m NOT LIKE '%=%'))::text, '[]'),
-      starting, '"by":' || to_json('sql:' || session_user)
+      starting, trace, '"by":' || to_json('sql:' || session_user)
     ) || '}', 'UTF8');
   END IF;
   IF octet_length(input) > 262144 THEN
