@@ -16,8 +16,8 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
 SERVICE = "OTEL_SERVICE_NAME"
 JOIN = "MAINSPRING_EXECUTOR_TRACE_JOIN"
 """Also the setting's own variable: child processes inherit it."""
-PLACE = "MAINSPRING_TRACED_EXECUTOR"
-"""Namespace and name of the executor, for its child processes."""
+PLACE = "OTEL_MAINSPRING_EXECUTOR"
+"""Namespace and name of the executor, for its child processes; no setting, so it has no prefix of one."""
 MISSING = "an exporter of traces is configured, but not installed: pip install 'mainspring[otel]'"
 
 

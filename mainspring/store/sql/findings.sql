@@ -77,8 +77,19 @@ WHERE s.state = 2 AND s.closed_at >= :since AND s.lease_until <= s.closed_at
 GROUP BY s.namespace, s.executor
 
 -- still_flows
--- Workflow runs that have not moved since an instant, the stillest first.
-SELECT f.job, f.run, f.touched_at FROM mainspring.flows AS f WHERE f.touched_at < :before ORDER BY f.touched_at LIMIT 1000
+-- Workflow runs that have not moved since an instant, the stillest first, but for those that wait for a time, an event or an
+-- approver, and those of which a step is under way.
+SELECT f.job, f.run, f.touched_at
+FROM mainspring.flows AS f
+WHERE f.touched_at < :before
+  AND NOT EXISTS (
+    SELECT 1 FROM mainspring.steps AS s JOIN mainspring.waits AS w ON w.run = s.run WHERE s.workflow = f.run
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM mainspring.steps AS s JOIN mainspring.runs AS r ON r.id = s.run WHERE s.workflow = f.run AND r.state = 2
+  )
+ORDER BY f.touched_at
+LIMIT 1000
 
 -- expiring_tokens
 -- Tokens that end before an instant.
