@@ -102,6 +102,7 @@ export type AlertRuleBody = {
   "escalate_to"?: Array<string>;
   "escalate_after"?: number | null;
   "runbook"?: string;
+  "quiet"?: Quiet | null;
 };
 
 export type AlertRuleInfo = {
@@ -864,7 +865,7 @@ export type IcsBody = {
   "note"?: string;
 };
 
-export type Indicator = "duration" | "fresh" | "start" | "success";
+export type Indicator = "duration" | "fired" | "fresh" | "start" | "success";
 
 export type InstantInfo = {
   "at": string;
@@ -1517,6 +1518,10 @@ export type QueueScaling = {
   "duration": number | null;
 };
 
+export type Quiet = {
+  "calendar": string;
+};
+
 export type Rate = {
   "of": string;
   "key"?: Array<string>;
@@ -1832,7 +1837,8 @@ export type SkippedInstant = {
 };
 
 export type SloBody = {
-  "job": string;
+  "job"?: string;
+  "trigger"?: string;
   "indicator"?: Indicator;
   "objective"?: number;
   "window_days"?: number;

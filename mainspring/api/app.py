@@ -15,7 +15,7 @@ from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, providers, sign_in, tokens, users, whoami
-from mainspring.api.routes.alerts import alerts, channels, slos
+from mainspring.api.routes.alerts import ack_links, alerts, channels, slos
 from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
@@ -71,6 +71,7 @@ PARTS = (
     operate_batches,
     why,
     define_alerts,
+    ack_links,
     alerts,
     channels,
     slos,

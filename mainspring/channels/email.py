@@ -71,7 +71,7 @@ def mail_of(spec: ChannelSpec, message: NoticeText) -> EmailMessage:
     mail["Date"] = format_datetime(message.at)
     mail["Message-ID"] = f"<{message.id}@mainspring>"
     mail["Auto-Submitted"] = "auto-generated"
-    lines = [*message.lines, *(url for url in (message.runbook, message.link) if url)]
+    lines = [*message.lines, *(f"{name}: {url}" for name, url in message.links)]
     mail.set_content("\n".join((message.title, "", *lines)) + "\n")
     items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
     mail.add_alternative(f"<h3>{html.escape(message.title)}</h3><ul>{items}</ul>", subtype="html")

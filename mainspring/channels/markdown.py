@@ -8,7 +8,7 @@ MARKS = "\\`*_{}[]()#+!<>|"
 def written(message: NoticeText) -> str:
     """The title in bold, the lines as a list, and the links."""
     lines = [f"**{escape(message.title)}**", *(f"- {escape(line)}" for line in message.lines)]
-    lines += [f"[{name}]({url})" for name, url in (("Runbook", message.runbook), ("Console", message.link)) if url]
+    lines += [f"[{name}]({url})" for name, url in message.links]
     return "\n".join(lines)
 
 

@@ -42,9 +42,5 @@ def event(
             "severity": SEVERITIES[severity],
             "custom_details": {"rule": message.rule, "lines": message.lines},
         }
-        sent["links"] = [{"href": url, "text": text} for url, text in links(message) if url]
+        sent["links"] = [{"href": url, "text": name} for name, url in message.links]
     return sent
-
-
-def links(message: NoticeText) -> list[tuple[str, str]]:
-    return [(message.runbook, "Runbook"), (message.link, "Console")]

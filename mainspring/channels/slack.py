@@ -19,9 +19,7 @@ def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
 
 def body_of(message: NoticeText) -> str:
     lines = [escape(line) for line in message.lines] or ["-"]
-    for name, url in (("Runbook", message.runbook), ("Console", message.link)):
-        if url:
-            lines.append(f"{name}: {escape(url)}")
+    lines += [f"{name}: {escape(url)}" for name, url in message.links]
     return "\n".join(lines)
 
 

@@ -22,8 +22,7 @@ def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
         "version": "1.4",
         "body": body,
     }
-    links = [("Runbook", message.runbook), ("Console", message.link)]
-    if actions := [{"type": "Action.OpenUrl", "title": name, "url": url} for name, url in links if url]:
+    if actions := [{"type": "Action.OpenUrl", "title": name, "url": url} for name, url in message.links]:
         card["actions"] = actions
     content = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
     return [json_post(spec.url, {"type": "message", "attachments": [content]})]

@@ -38,6 +38,7 @@ def body_of(message: NoticeText) -> dict[str, Any]:
         "lines": message.lines,
         "runbook": message.runbook,
         "link": message.link,
+        "acknowledge": message.acknowledge,
         "at": message.at,
         "alerts": [alert_body(one) for one in message.alerts],
     }

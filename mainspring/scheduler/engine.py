@@ -126,7 +126,7 @@ class Scheduler(RunQueries):
         self.queues.calendars = self.jobs.calendars = self.calendars.names
         self.limits.blackouts.follow(self.calendars)
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
-        watched = self.server, self.catalog, vault, self.facts
+        watched = self.server, self.catalog, vault, self.facts, self.calendars.known.get, lambda: self._health.reason
         alerting = Alerting(store, settings, clock, ids, *watched, courier=courier, own_faults=own_faults)
         TraceFires(clock, self.catalog, self.facts)
         self.metrics.include(alerting.sending.series)

@@ -17,6 +17,7 @@ from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.ack_links import AckLinks
 from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.alerts.send_notices import SendNotices
@@ -131,9 +132,11 @@ class AlertsWorld:
         ids, facts = Ids(stream(self.seed, "ids", self._starts).randbytes), Facts()
         known = KnownDefinitions(store, clock)
         server = ServerId(ids.noise(16))
-        evaluating = EvaluateAlerts(Leased(store), clock, ids, server, self.script, facts, known)  # type: ignore[arg-type]
+        watched: Any = Leased(store), clock, ids, server, self.script, facts, known, {}.get
+        evaluating = EvaluateAlerts(*watched)
         courier = SimCourier(self, process)
-        sending = SendNotices(store, clock, ids, Vault(), courier, facts, known, console="")
+        links = AckLinks(Vault(), ids, clock, "")
+        sending = SendNotices(store, clock, ids, Vault(), courier, facts, known, links, console="")
         for duty in (evaluating, sending):
             work = perform(duty, clock, Health(), asyncio.Event(), ids.fraction)
             process.context.copy().run(partial(asyncio.ensure_future, work, loop=self.loop))

@@ -1,7 +1,7 @@
 """Operations of alerts, their rules, channels and silences, and their bodies."""
 
 from types import NoneType
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -236,4 +236,20 @@ LIST_NOTICES = Operation(
     "List the notices of a channel and what became of them, the newest first.",
     NoticePage,
     query=NoticeQuery,
+)
+SHOW_ACK_LINK = Operation[Any](
+    "show_ack_link",
+    "GET /acknowledge/{link}",
+    Permission.OPEN,
+    "Show the alert of a link in a message, with a button; programs that look at links ahead acknowledge nothing.",
+    str,
+    documented=False,
+)
+USE_ACK_LINK = Operation[Any](
+    "use_ack_link",
+    "POST /acknowledge/{link}",
+    Permission.OPEN,
+    "Acknowledge the alert of a link in a message; the link stands in for a token.",
+    str,
+    documented=False,
 )

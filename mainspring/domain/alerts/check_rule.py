@@ -29,6 +29,8 @@ def check_alert(name: str, spec: AlertSpec) -> None:
     for field in ("notify", "escalate_to"):
         check_channels(getattr(spec, field), field)
     check_runbook(spec.runbook)
+    if spec.quiet is not None:
+        check_text(spec.quiet.calendar, "quiet.calendar", most=QUEUE_MAX, code=CODE)
 
 
 def check_runbook(url: str) -> None:
@@ -86,6 +88,14 @@ def check_known(spec: AlertSpec, channels: Collection[str], slos: Collection[str
         raise InvalidInputError(
             "slo", f"there is no SLO {spec.slo!r}{did_you_mean(spec.slo, slos)}", code="unknown_slo"
         )
+
+
+def check_quiet(spec: AlertSpec, calendars: Collection[str]) -> None:
+    """Raises InvalidInputError if the calendar of a rule does not exist."""
+    name = "" if spec.quiet is None else spec.quiet.calendar
+    if name and name not in calendars:
+        reason = f"there is no calendar {name!r}{did_you_mean(name, calendars)}"
+        raise InvalidInputError("quiet.calendar", reason, code="unknown_calendar")
 
 
 def check_notified(field: str, names: Collection[str], channels: Collection[str]) -> None:

@@ -35,8 +35,12 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     silences: Sequence[Silence] = ()
     known: Collection[tuple[str, str]] = ()
     """The channels that exist, by namespace and name: a notice to another one would never be sent."""
+    quiet: Collection[tuple[str, str]] = ()
+    """Rules whose calendar asks for quiet now, by namespace and name."""
 
     def silenced(self, alert: Alert) -> bool:
+        if (alert.namespace, alert.rule) in self.quiet:
+            return True
         return any(
             one.namespace == alert.namespace
             and one.until > self.now

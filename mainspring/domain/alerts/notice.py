@@ -81,7 +81,15 @@ class NoticeText(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = ""
     runbook: str = ""
     link: str = ""
+    acknowledge: str = ""
+    """Where the one alert that it is about can be acknowledged."""
     at: datetime
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """Names and addresses to show beneath the lines."""
+        named = ("Acknowledge", self.acknowledge), ("Runbook", self.runbook), ("Console", self.link)
+        return [(name, url) for name, url in named if url]
 
 
 def after_failure(notice: Notice, answer: Delivery, now: datetime) -> Notice:

@@ -44,6 +44,13 @@ class AlertKind(StrEnum):
     SLO_BUDGET = "slo_budget"
 
 
+class Quiet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When no channel is told of a rule's alerts."""
+
+    calendar: str
+    """Of the namespace: on the days and in the hours that it leaves out, notices wait."""
+
+
 class AlertSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename={"for_": "for"}):
     """A rule; times are in seconds, shares from 0 to 1. A field that its kind does not read is refused."""
 
@@ -74,6 +81,7 @@ class AlertSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, r
     """How long an alert may fire unacknowledged before `escalate_to` is told."""
     runbook: str = ""
     """Where the remedy is written down; sent along."""
+    quiet: Quiet | None = None
 
 
 class AlertRule(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""An SLO: the share of a job's runs that has to be good over a window of days."""
+"""An SLO: the share of a job's or a trigger's runs that has to be good over a window of days."""
 
 from bisect import bisect_left
 from datetime import datetime
@@ -26,6 +26,8 @@ class Indicator(StrEnum):
     """Runs whose last attempt began within a time after they were due."""
     DURATION = "duration"
     """Runs whose last attempt took no longer than a time."""
+    FIRED = "fired"
+    """Fire times of a trigger that fired, of those expected; a calendar, a pause and an operator expect none."""
     FRESH = "fresh"
     """Minutes in which the last success was younger than a time, from the first success on."""
 
@@ -33,7 +35,9 @@ class Indicator(StrEnum):
 class SloSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An objective; `within` is in seconds."""
 
-    job: str
+    job: str = ""
+    trigger: str = ""
+    """Either the job, or one of its triggers: then only runs of that trigger count, the newest 1,000."""
     indicator: Indicator = Indicator.SUCCESS
     objective: float = 0.99
     """The share of runs that has to be good."""
@@ -59,19 +63,30 @@ class Slo(msgspec.Struct, frozen=True, kw_only=True):
 def check_slo(name: str, spec: SloSpec) -> None:
     """Raises InvalidInputError."""
     check_text(name, "name", most=QUEUE_MAX, code=CODE)
-    check_text(spec.job, "job", most=JOB_MAX, code=CODE)
+    check_slo_subject(spec)
     if not OBJECTIVE_MIN <= spec.objective <= OBJECTIVE_MAX:
         raise refused("objective", f"{spec.objective:g} is outside {OBJECTIVE_MIN:.0%} to {OBJECTIVE_MAX:.3%}")
     if not 1 <= spec.window_days <= DAYS_MAX:
         raise refused("window_days", f"{spec.window_days} is outside 1 to {DAYS_MAX}")
-    if (spec.within is None) != (spec.indicator is Indicator.SUCCESS):
-        reason = "is missing" if spec.within is None else "means nothing for success"
+    if (spec.within is None) != (spec.indicator in (Indicator.SUCCESS, Indicator.FIRED)):
+        reason = "is missing" if spec.within is None else f"means nothing for {spec.indicator}"
         raise refused("within", f"{reason}: start, duration and fresh need it")
     least, most = WITHIN[spec.indicator is Indicator.FRESH]
     if spec.within is not None and not least <= spec.within <= most:
         raise refused("within", f"{spec.within:g} is outside {least:g} to {most:g}")
     if len(spec.notify) > NOTIFY_MAX:
         raise refused("notify", f"{len(spec.notify)} are more than {NOTIFY_MAX}")
+
+
+def check_slo_subject(spec: SloSpec) -> None:
+    if bool(spec.job) == bool(spec.trigger):
+        raise refused("job", "is missing: an SLO is about a job, or about a trigger instead")
+    if spec.trigger:
+        check_text(spec.trigger, "trigger", most=JOB_MAX, code=CODE)
+    else:
+        check_text(spec.job, "job", most=JOB_MAX, code=CODE)
+        if spec.indicator is Indicator.FIRED:
+            raise refused("indicator", "fired is about a trigger: name one instead of the job")
 
 
 def buckets_within(seconds: float) -> int:
@@ -81,7 +96,9 @@ def buckets_within(seconds: float) -> int:
 
 def counted_within(spec: SloSpec) -> float | None:
     """The time of an SLO as it counts."""
-    return spec.within if spec.within is None or spec.indicator is Indicator.FRESH else edge_of(spec.within)
+    if spec.within is None or spec.trigger or spec.indicator is Indicator.FRESH:
+        return spec.within
+    return edge_of(spec.within)
 
 
 def edge_of(seconds: float) -> float:

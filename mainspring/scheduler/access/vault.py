@@ -32,6 +32,16 @@ class Vault:
     def __init__(self, keys: Sequence[bytes] = ()) -> None:
         self._keys = {name_of(key): AESGCM(key) for key in keys}
 
+    @property
+    def has_key(self) -> bool:
+        return bool(self._keys)
+
+    def open_sealed(self, sealed: bytes, about: int | str) -> bytes:
+        """The same for what comes from outside: nothing that is not sealed passes. Raises SecretLockedError."""
+        if not sealed.startswith(SEAL_MARK):
+            raise SecretLockedError("it is not sealed")
+        return self.open(sealed, about)
+
     def seal(self, secret: bytes, about: int | str, entropy: Entropy) -> bytes:
         """Without a key, as in simulations, the secret as it is."""
         if not self._keys:

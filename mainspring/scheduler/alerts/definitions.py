@@ -8,7 +8,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.alerts.channel import SEALED, Channel, ChannelSpec, check_channel, split_secrets
-from mainspring.domain.alerts.check_rule import check_alert, check_known, check_notified, check_room
+from mainspring.domain.alerts.check_rule import check_alert, check_known, check_notified, check_quiet, check_room
 from mainspring.domain.alerts.plan import (
     AnyAlertSpec,
     NounName,
@@ -67,8 +67,12 @@ class AlertDefinitions:
         check_known(
             spec, [one.name for one in await self.channels(namespace)], [one.name for one in await self.slos(namespace)]
         )
+        check_quiet(spec, await self._calendars(namespace))
         await self._put(namespace, RULE, name, spec, actor)
         return await self.rule(namespace, name)
+
+    async def _calendars(self, namespace: str) -> set[str]:
+        return {name for place, name in await self._store.calendars.present_versions() if place == namespace}
 
     async def slos(self, namespace: str) -> list[Slo]:
         return [one for one in await self._store.alerts.slos() if one.namespace == namespace]
@@ -111,6 +115,7 @@ class AlertDefinitions:
         """The changes that `apply` would make; raises InvalidInputError."""
         present = await self._present(namespace)
         self._check(owner, wanted, present)
+        await self._check_quiet(namespace, wanted)
         await self._check_room(namespace, wanted)
         items = plan_definitions(owner, wanted, present, adopt=adopt)
         changed = {(one.noun, one.name) for one in items}
@@ -168,6 +173,13 @@ class AlertDefinitions:
             else:
                 check_alert(name, spec)
                 check_known(spec, channels, slos)
+
+    async def _check_quiet(self, namespace: str, wanted: Mapping[NounName, AnyAlertSpec]) -> None:
+        asked = [spec for spec in wanted.values() if isinstance(spec, AlertSpec) and spec.quiet is not None]
+        if asked:
+            calendars = await self._calendars(namespace)
+            for spec in asked:
+                check_quiet(spec, calendars)
 
     async def _present(self, namespace: str) -> dict[NounName, PresentDefinition]:
         found: dict[NounName, PresentDefinition] = {}

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -15,6 +16,7 @@ from mainspring.domain.alerts.conditions import BUILT_IN, breaches
 from mainspring.domain.alerts.decide import Round, decide
 from mainspring.domain.alerts.notice import KEPT, Notice, NoticeId, NoticeState
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
+from mainspring.domain.calendars.working_days import Calendar
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.queues.rollup import EPOCH
 from mainspring.domain.slos.slo import Slo
@@ -29,6 +31,9 @@ LEASE = timedelta(seconds=20)
 CHUNK = 500
 """Transitions that are written in one transaction."""
 REFRESH = 60.0
+Calendars = Callable[[tuple[str, str]], Calendar | None]
+"""By namespace and name."""
+UTC_ZONE = ZoneInfo("UTC")
 PRUNE = 3600.0
 
 
@@ -47,9 +52,10 @@ class EvaluateAlerts:
         gather: Gather,
         facts: Facts,
         definitions: KnownDefinitions,
+        calendars: Calendars,
     ) -> None:
         self.wake = asyncio.Event()
-        self._definitions = definitions
+        self._definitions, self._calendars = definitions, calendars
         self._store, self._clock, self._ids, self._server = store, clock, ids, server
         self._gather, self._facts = gather, facts
         self._said_at: dict[tuple[str, str], float] = {}
@@ -77,6 +83,7 @@ class EvaluateAlerts:
             new_id=self._new_alert,
             silences=await self._store.alerts.silences(now=now),
             known={(one.namespace, one.name) for one in channels},
+            quiet=quiet_rules(rules, self._calendars, now),
         )
         await self._write(decide(rules, found, alerts, round_), now)
         await self._keep_alive(channels, rules, alerts, now)
@@ -123,6 +130,17 @@ class EvaluateAlerts:
 
     def _new_notice(self) -> NoticeId:
         return NoticeId(self._ids.noise(16))
+
+
+def quiet_rules(rules: Iterable[AlertRule], calendars: Calendars, now: datetime) -> set[tuple[str, str]]:
+    """The rules whose calendar leaves this instant out; a calendar that is gone asks for no quiet."""
+    asked = [(rule, rule.spec.quiet.calendar) for rule in rules if rule.spec.quiet is not None]
+    return {
+        (rule.namespace, rule.name)
+        for rule, name in asked
+        if (calendar := calendars((rule.namespace, name))) is not None
+        and not calendar.is_free(now, calendar.zone or UTC_ZONE)
+    }
 
 
 def all_rules(stored: Iterable[AlertRule], channels: Iterable[Channel], slos: Iterable[Slo]) -> list[AlertRule]:

@@ -13,6 +13,7 @@ from mainspring.domain.alerts.notice import Delivery, Notice, NoticeId, after_fa
 from mainspring.domain.ids import Ids
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.errors import InvalidInputError, NotFoundError
+from mainspring.scheduler.alerts.ack_links import AckLinks
 from mainspring.scheduler.alerts.evaluate_alerts import new_notice
 from mainspring.scheduler.alerts.send_notices import SendNotices
 from mainspring.scheduler.operations.queues import check_reason
@@ -24,8 +25,19 @@ SILENCE_MAX = timedelta(days=90)
 class AlertOperations:
     """Each change is one transaction, audited."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, sending: SendNotices) -> None:
-        self._store, self._clock, self._ids, self._sending = store, clock, ids, sending
+    def __init__(self, store: Store, clock: Clock, ids: Ids, sending: SendNotices, links: AckLinks) -> None:
+        self._store, self._clock, self._ids, self._sending, self._links = store, clock, ids, sending, links
+
+    async def linked(self, text: str) -> Alert:
+        """The alert of a link in a message; raises NotFoundError."""
+        link = self._links.read(text)
+        return await self.get(link.namespace, bytes.fromhex(link.alert))
+
+    async def acknowledge_linked(self, text: str) -> Alert:
+        """Acknowledge the alert of a link in a message; raises NotFoundError."""
+        link = self._links.read(text)
+        actor = Actor(f"link in channel {link.channel}")
+        return await self.acknowledge(link.namespace, bytes.fromhex(link.alert), note="", actor=actor)
 
     async def get(self, namespace: str, alert: bytes) -> Alert:
         """Raises NotFoundError."""

@@ -27,6 +27,7 @@ from mainspring.domain.metrics.family import Series
 from mainspring.domain.metrics.numbers import Totals
 from mainspring.errors import MainspringError
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.alerts.ack_links import AckLinks
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
@@ -34,6 +35,8 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.alerts")
 
 IDLE, BUSY = 5.0, 1.0
+ASKED = (NoticeKind.FIRE, NoticeKind.REPEAT, NoticeKind.ESCALATE)
+"""Notices whose readers may acknowledge."""
 RESULTS = {NoticeState.SENT: "sent", NoticeState.WAITING: "again", NoticeState.FAILED: "failed"}
 
 
@@ -70,6 +73,7 @@ class SendNotices:
         courier: Sender,
         facts: Facts,
         definitions: KnownDefinitions,
+        links: AckLinks,
         *,
         console: str,
     ) -> None:
@@ -78,6 +82,7 @@ class SendNotices:
         self.period = IDLE
         self._store, self._clock, self._ids = store, clock, ids
         self._vault, self._courier, self._console = vault, courier, console
+        self._links = links
         self._tries = Totals(declared.NOTICES)
         facts.wake(self.wake, AlertsChanged)
 
@@ -155,7 +160,10 @@ class SendNotices:
     def compose(self, channel: Channel, notice: Notice, alerts: list[Alert], runbook: str, now: datetime) -> NoticeText:
         shown = alerts if notice.kind is not NoticeKind.REFRESH else [one for one in alerts if one.is_open]
         link = f"{self._console}/alerts" if self._console else ""
-        return compose(notice, shown, link=link, runbook=runbook, details=channel.spec.details, now=now)
+        message = compose(notice, shown, link=link, runbook=runbook, details=channel.spec.details, now=now)
+        if len(shown) != 1 or notice.kind not in ASKED:
+            return message
+        return msgspec.structs.replace(message, acknowledge=self._links.url(channel, shown[0]))
 
 
 def given_up(notice: Notice, words: str) -> Notice:

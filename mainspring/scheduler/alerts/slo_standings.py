@@ -7,6 +7,7 @@ from mainspring.domain.alerts.findings import Place
 from mainspring.domain.queues.rollup import Resolution, Rollup
 from mainspring.domain.slos.budget import BudgetState, standing_of
 from mainspring.domain.slos.slo import Indicator, Slo
+from mainspring.domain.slos.trigger_events import standing_of_trigger
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import Store
 
@@ -33,6 +34,8 @@ class SloStandings:
         return {place: known[2] for place, known in self._known.items()}
 
     async def read(self, slo: Slo, now: datetime) -> BudgetState | None:
+        if slo.spec.trigger:
+            return await self._of_trigger(slo, now)
         job = self._catalog.jobs.get((slo.namespace, slo.spec.job))
         if job is None:
             return None
@@ -42,6 +45,17 @@ class SloStandings:
         since = now - timedelta(days=slo.spec.window_days) - older
         hours = await self._rollups(slo, job.id, Resolution.HOUR, since, now)
         return standing_of(slo.spec, minutes, hours, now)
+
+    async def _of_trigger(self, slo: Slo, now: datetime) -> BudgetState | None:
+        """None if no fire of the trigger is known."""
+        place, since = (slo.namespace, slo.spec.trigger), now - timedelta(days=slo.spec.window_days)
+        fired = await self._store.findings.fired(*place, since=since, until=now)
+        skipped = await self._store.findings.skipped(*place, since=since)
+        if not fired and not skipped:
+            return None
+        counts = slo.spec.indicator is Indicator.FIRED
+        runs = [] if counts else await self._store.runs.many(slo.namespace, [run for _, run in fired])
+        return standing_of_trigger(slo.spec, [at for at, _ in fired], skipped, runs, now)
 
     async def _rollups(self, slo: Slo, job: int, step: Resolution, since: datetime, now: datetime) -> list[Rollup]:
         lines = [number for number, line in self._catalog.lines.items() if line.namespace == slo.namespace]

@@ -180,6 +180,9 @@ class RunStore(Protocol):
     async def get(self, namespace: str, run: RunId) -> Run | None:
         """The run, live or from history; a namespace never sees another's."""
 
+    async def many(self, namespace: str, runs: Sequence[RunId]) -> list[Run]:
+        """Those of the runs that are there, without their inputs and results, in any order."""
+
     async def attempts(self, run: RunId) -> list[Attempt]:
         """The attempts that did not succeed, oldest first."""
 

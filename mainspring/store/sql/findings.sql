@@ -66,6 +66,24 @@ JOIN mainspring.triggers AS t ON t.id = s.trigger
 WHERE s.at >= :since AND s.reason NOT IN ('asked', 'calendar', 'paused', 'deleted')
 GROUP BY t.namespace, t.name, t.job
 
+-- fired_since
+-- Fire times of a trigger in a range of time, with their runs, the newest first.
+SELECT f.fire_at, f.run
+FROM mainspring.triggers AS t
+JOIN mainspring.fires AS f ON f.trigger = t.id
+WHERE t.namespace = :namespace AND t.name = :trigger AND f.fire_at >= :since AND f.fire_at <= :until
+ORDER BY f.fire_at DESC
+LIMIT 1000
+
+-- skipped_since
+-- Stretches of fire times that a trigger has skipped since an instant, but for those that were asked for.
+SELECT s.last_at
+FROM mainspring.triggers AS t
+JOIN mainspring.skips AS s ON s.trigger = t.id
+WHERE t.namespace = :namespace AND t.name = :trigger AND s.last_at >= :since
+  AND s.reason NOT IN ('asked', 'calendar', 'paused', 'deleted')
+LIMIT 1000
+
 -- lost_sessions
 -- Executors whose lease lapsed since an instant, and that are not back.
 SELECT s.namespace, s.executor, max(s.closed_at) AS closed_at

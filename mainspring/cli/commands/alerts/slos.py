@@ -29,7 +29,7 @@ SLOS = Sheet(
     "slo",
     columns=(
         "name",
-        ("job", lambda slo: slo.spec.get("job")),
+        ("subject", lambda slo: slo.spec.get("job") or f"trigger {slo.spec.get('trigger')}"),
         ("indicator", lambda slo: slo.spec.get("indicator", "success")),
         ("objective", lambda slo: f"{slo.spec.get('objective', 0.99):.3%}"),
         *("good", "bad"),
@@ -48,7 +48,8 @@ SLOS = Sheet(
 )
 
 slo_options = options(
-    click.option("--job", required=True, help="Job that the SLO is about."),
+    click.option("--job", help="Job that the SLO is about."),
+    click.option("--trigger", help="Trigger that the SLO is about, instead of a job."),
     click.option("--indicator", type=click.Choice([*Indicator]), help="What counts as good. [default: success]"),
     click.option("--objective", help="Share of runs that has to be good, such as 99%."),
     click.option("--window-days", type=click.IntRange(1, 90), help="Days over which it counts. [default: 30]"),

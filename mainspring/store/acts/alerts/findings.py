@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from mainspring.domain.ids import RunId
 from mainspring.store.interface.alerts.findings import EndedCount, ExpiringToken, NewFingerprint, StillFlow, TriggerFact
 from mainspring.store.tx import Acts, Tx, reads
 
@@ -52,6 +53,18 @@ class FindingActs(Acts):
     async def skips(self, tx: Tx, *, since: datetime) -> Sequence[tuple[str, str, str, int]]:
         rows = await tx.all("skips_since", since=since)
         return [(row["namespace"], row["name"], row["job"], row["skips"]) for row in rows]
+
+    @reads
+    async def fired(
+        self, tx: Tx, namespace: str, trigger: str, *, since: datetime, until: datetime
+    ) -> list[tuple[datetime, RunId]]:
+        rows = await tx.all("fired_since", namespace=namespace, trigger=trigger, since=since, until=until)
+        return [(row["fire_at"], row["run"]) for row in rows]
+
+    @reads
+    async def skipped(self, tx: Tx, namespace: str, trigger: str, *, since: datetime) -> list[datetime]:
+        rows = await tx.all("skipped_since", namespace=namespace, trigger=trigger, since=since)
+        return [row["last_at"] for row in rows]
 
     @reads
     async def running(self, tx: Tx, *, before: datetime) -> list[StillFlow]:

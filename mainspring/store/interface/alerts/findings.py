@@ -6,6 +6,8 @@ from typing import Protocol
 
 import msgspec
 
+from mainspring.domain.ids import RunId
+
 
 class EndedCount(msgspec.Struct, frozen=True):
     """Runs of a job that left a line; without a state, they failed for good."""
@@ -79,6 +81,14 @@ class FindingStore(Protocol):
 
     async def skips(self, *, since: datetime) -> Sequence[tuple[str, str, str, int]]:
         """Namespace, trigger, job, and the fire times skipped that neither an operator nor a calendar asked for."""
+
+    async def fired(
+        self, namespace: str, trigger: str, *, since: datetime, until: datetime
+    ) -> list[tuple[datetime, RunId]]:
+        """Fire times of a trigger with their runs, the newest first, up to 1,000."""
+
+    async def skipped(self, namespace: str, trigger: str, *, since: datetime) -> list[datetime]:
+        """When a trigger last skipped fire times that neither an operator nor a calendar asked for, once for each stretch."""
 
     async def running(self, *, before: datetime) -> list[StillFlow]:
         """Attempts under way since before then, the longest first."""

@@ -255,6 +255,10 @@ class PostgresRuns(RunActs):
         rows = await self._database.fetch(self._sql["held_under"], session, tokens)
         return [held_row(row) for row in rows]
 
+    async def many(self, namespace: str, runs: Sequence[RunId]) -> list[Run]:
+        rows = await self._database.fetch(self._sql["show"], namespace, runs, [born(run) for run in runs], -1)
+        return [run_row(row) for row in rows]
+
     async def get(self, namespace: str, run: RunId) -> Run | None:
         rows = await self._database.fetch(self._sql["show"], namespace, [run], [born(run)], WHOLE)
         return run_row(rows[0]) if rows else None

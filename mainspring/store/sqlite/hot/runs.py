@@ -154,6 +154,12 @@ class SqliteRuns(RunActs):
         days = await self._days.since([run for run, _ in pairs])
         return await self._connection.read(lambda c: settlements.verdicts(c, self._sql, days, pairs))
 
+    async def many(self, namespace: str, runs: Sequence[RunId]) -> list[Run]:
+        if not runs:
+            return []
+        days = await self._days.since(runs)
+        return await self._connection.read(lambda c: views.show(c, self._sql, days, namespace, runs, size=-1))
+
     async def get(self, namespace: str, run: RunId) -> Run | None:
         days = await self._days.since([run])
         return await self._connection.read(lambda c: views.get(c, self._sql, days, namespace, run))
