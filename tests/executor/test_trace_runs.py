@@ -7,7 +7,7 @@ import pytest
 from mainspring.domain.ids import Ids, RunId, Token
 from mainspring.domain.metadata import RunMetadata, encode_metadata
 from mainspring.executor.attempts.attempt import Attempt
-from mainspring.executor.attempts.runner import MissingHandler
+from mainspring.executor.attempts.missing_handler import MissingHandler
 from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.telemetry.start import end_of
 from mainspring.telemetry.switch import Tracing

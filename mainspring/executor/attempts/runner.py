@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import Any, NoReturn
 
 import msgspec
 
@@ -14,6 +13,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import Failure
 from mainspring.executor.attempts.attempt import Attempt, Callee
 from mainspring.executor.attempts.holdings import Holdings
+from mainspring.executor.attempts.missing_handler import MissingHandler
 from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.outbox import Outbox
@@ -257,20 +257,6 @@ class Runner:
     def _note_rest(self) -> None:
         _set(self.idle, to=not self.holdings)
         _set(self.handed_in, to=not self.holdings and not len(self.outbox))
-
-
-class MissingHandler(msgspec.Struct, frozen=True):
-    """Stands for a handler that is not registered; no pool ever sees it."""
-
-    name: str
-    pool: Pool | None = None
-    spanned: None = None
-
-    def bind(self, _attempt: Attempt, _journal: object) -> NoReturn:
-        raise NotImplementedError
-
-    def call(self, *_values: Any) -> NoReturn:
-        raise NotImplementedError
 
 
 def is_stuck(slots: Slots) -> bool:
