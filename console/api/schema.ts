@@ -1128,11 +1128,13 @@ export type NamespacePage = {
 
 export type NamespacePolicyBody = {
   "blackout"?: string;
+  "when_full"?: WhenFull;
 };
 
 export type NamespacePolicyInfo = {
   "namespace": string;
   "blackout": string;
+  "when_full": "refuse" | "wait";
 };
 
 export type NewBackfillBody = {
@@ -1490,6 +1492,7 @@ export type QueuePolicyBody = {
   "ageing"?: number | null;
   "hurry"?: number | null;
   "blackout"?: string;
+  "when_full"?: WhenFull;
   "new"?: boolean;
 };
 
@@ -1497,6 +1500,7 @@ export type QueuePolicyInfo = {
   "ageing": number | null;
   "hurry": number | null;
   "blackout": string;
+  "when_full": "refuse" | "wait";
 };
 
 export type QueueRates = {
@@ -2204,6 +2208,8 @@ export type Webhook = {
   "tolerance"?: number;
   "remember_calls"?: boolean;
 };
+
+export type WhenFull = "refuse" | "wait";
 
 export type WhoamiInfo = {
   "id": string;

@@ -13,6 +13,7 @@ from mainspring.api.http.shared_answers import SharedAnswers
 from mainspring.api.http.traffic import Traffic
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
+from mainspring.api.overload import Overload
 from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, providers, sign_in, tokens, users, whoami
 from mainspring.api.routes.alerts import ack_links, alerts, channels, slos
@@ -139,7 +140,7 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.router.redirect_slashes = False
     app.state.gate = engine if isinstance(engine, EngineGate) else EngineGate(engine)
     app.state.authenticator = Authenticator(app.state.gate, fixed_grants(settings))
-    app.state.intake, app.state.traffic = Intake(), Traffic()
+    app.state.intake, app.state.traffic, app.state.overload = Intake(), Traffic(), Overload()
     app.state.clock = clock or SystemClock()
     app.state.shared_answers = SharedAnswers(app.state.clock)
     app.state.serves_metrics = settings.metrics

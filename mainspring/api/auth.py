@@ -18,6 +18,7 @@ from mainspring.api.http.headers import header
 from mainspring.api.http.paths import with_slashes
 from mainspring.api.http.traffic import counted
 from mainspring.api.input.parameters import EVERYWHERE, refuse_unknown
+from mainspring.api.overload import bounded
 from mainspring.contract.base.operation import Operation
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, Permission, Role
 from mainspring.domain.access.token import AccessToken, Grant, check_permission, check_reach, digest_of
@@ -209,4 +210,4 @@ def guarded(endpoint: Endpoint, operation: Operation[Any]) -> Endpoint:
             refuse_unknown(request, known)
         return await endpoint(request)
 
-    return counted(guard, operation)
+    return counted(bounded(guard, operation), operation)

@@ -1,8 +1,10 @@
 """Queues: bodies, views and operations."""
 
 from datetime import datetime
+from typing import Annotated
 
-from mainspring.contract.base.view import View
+from mainspring.contract.base.view import View, one_of
+from mainspring.domain.queues.policy import WhenFull
 
 
 class NamespaceBudget(View, frozen=True):
@@ -38,11 +40,14 @@ class QueuePolicyInfo(View, frozen=True, kw_only=True):
     """Runs whose deadline is so near go before the others of their priority, the earliest deadline first."""
     blackout: str = ""
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
+    when_full: Annotated[str, one_of(WhenFull)] = WhenFull.REFUSE
+    """What becomes of requests for runs over the budget."""
 
 
 class NamespacePolicyInfo(View, frozen=True, kw_only=True):
     namespace: str
     blackout: str = ""
+    when_full: Annotated[str, one_of(WhenFull)] = WhenFull.REFUSE
 
 
 class QueueInfo(View, frozen=True, kw_only=True):

@@ -245,7 +245,7 @@ class Scheduler(RunQueries):
     async def _accept_within_budgets(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
         budgets = self.observation.budgets
         try:
-            budgets.admit(runs)
+            await self.observation.holding.admit(runs)
         except OverBudgetError as error:
             self.facts.publish(RunsRefused(namespace, len(runs), error.code))
             raise

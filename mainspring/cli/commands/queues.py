@@ -14,6 +14,7 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.verbs import acts_on, lasts_option, lists, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.queues import NamespaceBudget, QueueInfo, QueuePage, QueuePause, QueueRates, RatesInfo
+from mainspring.domain.queues.policy import WhenFull
 
 
 def rate(read: Callable[[QueueRates], object]) -> Callable[[QueueInfo], object]:
@@ -49,6 +50,7 @@ QUEUES = Sheet(
         ("ageing", lambda queue: age(queue.policy.ageing)),
         ("hurry", lambda queue: age(queue.policy.hurry)),
         ("blackout", lambda queue: queue.policy.blackout or None),
+        ("when full", lambda queue: queue.policy.when_full),
         ("finished", rate(lambda rates: f"{rates.finished:g}/min, {rates.failed:g}/min of them failed")),
     ),
     word=short_state,
@@ -75,6 +77,12 @@ policy_options = options(
         callback=lambda _context, _option, value: msgspec.UNSET if value is None else "" if value == "none" else value,
         metavar="CALENDAR|none",
         help="Start nothing on days that do not count and in the blackouts of a calendar.",
+    ),
+    click.option(
+        "--when-full",
+        type=click.Choice([*WhenFull]),
+        callback=lambda _context, _option, value: msgspec.UNSET if value is None else value,
+        help="Refuse requests over the budget, or hold them until there is room, up to 10 s.",
     ),
 )
 new_option = click.option("--new", is_flag=True, help="Allow a name that no job or run has used yet.")
@@ -149,7 +157,7 @@ def change_queue(client: Client, *, queue: str, new: bool, **fields: Any) -> Que
     """Change the order in which the runs of QUEUE start, and when none does; `none` takes a rule away."""
     given = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
     if not given:
-        raise click.UsageError("say what to change: --ageing, --hurry or --blackout.")
+        raise click.UsageError("say what to change, such as --ageing.")
     return client.queues.change(queue, **given, new=new)
 
 

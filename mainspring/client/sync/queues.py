@@ -1,6 +1,7 @@
 """Generated from mainspring/client/nouns/queues.py by `make client-sync`: do not edit."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.queues import Length
@@ -18,6 +19,7 @@ from mainspring.contract.queues import (
     RatesInfo,
 )
 from mainspring.domain.limits.policy import as_seconds
+from mainspring.domain.queues.policy import WhenFull
 
 
 class Queues:
@@ -70,6 +72,7 @@ class Queues:
         ageing: Length | Unset | None = UNSET,
         hurry: Length | Unset | None = UNSET,
         blackout: str | Unset = UNSET,
+        when_full: WhenFull | Literal["refuse", "wait"] | Unset = UNSET,
         new: bool = False,
     ) -> QueueInfo:
         """Change the order in which its runs start; None takes a rule away, and what is not named stays.
@@ -77,13 +80,24 @@ class Queues:
         `ageing`: half of all starts go to runs that have been due for so long, whatever their priority. `hurry`: runs whose
         deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
         `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
+        `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds.
         """
-        body = queues.QueuePolicyBody(ageing=as_seconds(ageing), hurry=as_seconds(hurry), blackout=blackout, new=new)
+        full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
+        body = queues.QueuePolicyBody(
+            ageing=as_seconds(ageing), hurry=as_seconds(hurry), blackout=blackout, when_full=full, new=new
+        )
         return self._call(ask(queues.CHANGE_QUEUE, name, body=body))
 
-    def change_namespace(self, namespace: str, *, blackout: str) -> NamespacePolicyInfo:
-        """Start none of its runs while that calendar is closed; empty: no calendar."""
-        body = queues.NamespacePolicyBody(blackout=blackout)
+    def change_namespace(
+        self,
+        namespace: str,
+        *,
+        blackout: str | Unset = UNSET,
+        when_full: WhenFull | Literal["refuse", "wait"] | Unset = UNSET,
+    ) -> NamespacePolicyInfo:
+        """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue."""
+        full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
+        body = queues.NamespacePolicyBody(blackout=blackout, when_full=full)
         return self._call(ask(queues.CHANGE_NAMESPACE, namespace, body=body))
 
     def namespace_budget(self, namespace: str) -> NamespaceBudget:

@@ -18,7 +18,7 @@ from mainspring.contract.queues import (
 )
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
-from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN
+from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN, WhenFull
 from mainspring.domain.queues.queue import BUDGET_MAX
 from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.queues.scaling import SLOTS_MAX, WITHIN_MAX
@@ -55,12 +55,15 @@ class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
     blackout: CalendarName | Unset = UNSET
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
+    when_full: WhenFull | Unset = UNSET
+    """What becomes of requests for runs over the budget: refused, or held until there is room, up to 10 seconds."""
     new: bool = False
 
 
 class NamespacePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     blackout: CalendarName | Unset = UNSET
     """As of a queue, for all of the namespace's runs."""
+    when_full: WhenFull | Unset = UNSET
 
 
 class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -207,7 +210,7 @@ CHANGE_NAMESPACE = Operation(
     "change_namespace",
     "PATCH /api/v1/namespaces/{name}/policy",
     Permission.NAMESPACES_WRITE,
-    "Change when no run of a namespace starts.",
+    "Change when no run of a namespace starts, and the answer to requests over its budget.",
     NamespacePolicyInfo,
     body=NamespacePolicyBody,
     parts={"name": NamespaceName},

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -13,6 +14,14 @@ LENGTH_MIN, LENGTH_MAX = 1.0, 30 * 86_400.0
 """Seconds that a length of time in a policy may have."""
 
 
+class WhenFull(StrEnum):
+    """The answer to requests for runs that the budget has no room for."""
+
+    REFUSE = "refuse"
+    WAIT = "wait"
+    """The request is held until there is room, for some seconds at most; then it is refused."""
+
+
 class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What an operator says of the order of a queue's runs, beside their priority."""
 
@@ -22,6 +31,8 @@ class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
     blackout: str = ""
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none. Of namespaces, too."""
+    when_full: WhenFull = WhenFull.REFUSE
+    """What becomes of requests over the budget. Of namespaces, too."""
 
 
 NO_POLICY = QueuePolicy()
