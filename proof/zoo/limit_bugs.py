@@ -82,4 +82,25 @@ BUGS = [
         change=requeries("unpark", ("AND r.state = 0 AND r.reason = 'breaker'", ""), database="postgres"),
         caught_by="park again x release",
     ),
+    Bug(
+        name="each server has probes of its own",
+        origin="https://github.com/gunnargrosch/circuitbreaker-lambda/issues/7",
+        breaks="S44: half open, at most as many calls as there are probes",
+        change=requeries("lock_permits", ("FOR UPDATE OF g", ""), database="postgres"),
+        caught_by="breaker: permit x permit",
+    ),
+    Bug(
+        name="whoever hears of an open breaker begins its wait anew",
+        origin="https://github.com/danielfm/pybreaker/issues/24",
+        breaks="S44: every change of a breaker is decided once",
+        change=requeries("lock_breaker", ("FOR UPDATE", ""), database="postgres"),
+        caught_by="breaker: open x open",
+    ),
+    Bug(
+        name="who asks in the epoch before takes permits of the wave that follows",
+        origin="found here",
+        breaks="S44: permits are good for one epoch",
+        change=requeries("lock_permits", ("FOR SHARE", ""), database="postgres"),
+        caught_by="breaker: permit x close",
+    ),
 ]

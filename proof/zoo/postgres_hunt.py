@@ -12,7 +12,7 @@ from mainspring.store.postgres.tx import load_queries
 from proof.interleavings import births, bundles, claims, endings, suspensions
 from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
-from proof.interleavings.limits import gates, hand_overs, lanes, parking
+from proof.interleavings.limits import breakers, gates, hand_overs, lanes, parking
 from proof.interleavings.stage import Stage, open_stage
 from proof.interleavings.workflows import cases as flows
 from proof.interleavings.workflows import waits
@@ -24,7 +24,7 @@ Check = Callable[[Stage], Awaitable[object]]
 
 OF_RUNS = (*claims.CASES, *endings.CASES, *births.CASES, *suspensions.CASES, *bundles.CASES)
 OF_FLOWS = (*flows.CASES, *waits.CASES)
-OF_LIMITS = (*gates.CASES, *lanes.CASES, *hand_overs.CASES, *parking.CASES)
+OF_LIMITS = (*gates.CASES, *lanes.CASES, *hand_overs.CASES, *parking.CASES, *breakers.CASES)
 CASES = {case.name: case for case in (*OF_RUNS, *OF_FLOWS, *OF_LIMITS)}
 CALLED = re.compile(r"mainspring\.(\w+)\(")
 LEFTOVERS = "a failed transaction leaves no trace"

@@ -7,7 +7,7 @@ import pytest
 from proof.interleavings import births, bundles, claims, endings, fills, fires, suspensions
 from proof.interleavings.case import Case, explore
 from proof.interleavings.leftovers import check_leftovers
-from proof.interleavings.limits import gates, hand_overs, lanes, parking
+from proof.interleavings.limits import breakers, gates, hand_overs, lanes, parking
 from proof.interleavings.stage import Stage, open_stage
 from proof.interleavings.workflows import cases as workflows
 from proof.interleavings.workflows import waits
@@ -16,7 +16,15 @@ from tests.support.postgres import Postgres
 pytestmark = pytest.mark.postgres
 
 CASES = [*claims.CASES, *endings.CASES, *births.CASES, *fires.CASES, *fills.CASES, *suspensions.CASES, *bundles.CASES]
-CASES += [*workflows.CASES, *waits.CASES, *gates.CASES, *lanes.CASES, *hand_overs.CASES, *parking.CASES]
+CASES += [
+    *workflows.CASES,
+    *waits.CASES,
+    *gates.CASES,
+    *lanes.CASES,
+    *hand_overs.CASES,
+    *parking.CASES,
+    *breakers.CASES,
+]
 
 
 @pytest.fixture

@@ -30,11 +30,12 @@ FOR UPDATE SKIP LOCKED
 SELECT p.breaker, p.epoch, p.until FROM mainspring.parked_runs AS p WHERE p.run = :run
 
 -- lock_permits
--- Lock the gate of a breaker that is still in this epoch.
+-- Lock the gate of a breaker that is still in this epoch; the breaker first, as its turns do: after a wait for one of them,
+-- only a locked row is looked at again, and what is left of a new wave is not for those who ask in the epoch before.
+WITH known AS (SELECT b.id FROM mainspring.breakers AS b WHERE b.id = :id AND b.epoch = :epoch FOR SHARE)
 SELECT g.at_once, g.gap, g.burst, g.full_at AS full
 FROM mainspring.gates AS g
-JOIN mainspring.breakers AS b ON b.id = g.id
-WHERE g.id = :id AND b.epoch = :epoch
+JOIN known ON known.id = g.id
 FOR UPDATE OF g
 
 -- take_permits
