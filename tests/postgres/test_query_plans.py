@@ -1,6 +1,7 @@
 """The hot statements keep their plans on an empty, a freshly loaded and an analysed table."""
 
 import re
+import uuid
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from mainspring.store import open_store
 from mainspring.store.postgres.tx import load_queries
 from mainspring.store.sql import Filled
 from mainspring.testing.clock import START
-from tests.factories import job_spec, new_run
+from tests.factories import job_spec, new_run, run_ids
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -214,6 +215,17 @@ async def test_the_attempts_of_a_session_are_found_by_its_index(plans: Plans, qu
 
     assert "runs_held" in plan
     assert "Seq Scan on runs" not in plan
+
+
+async def test_the_payloads_of_a_claim_are_found_by_the_ids_of_its_runs(plans: Plans) -> None:
+    run = f"'{uuid.UUID(bytes=run_ids(1)[0])}'::uuid"
+    wanted = {"$1": f"ARRAY[{run}]", "$2": run, "$3": run}
+    text = re.sub(r"\$\d", lambda place: wanted[place[0]], SQL["claimed_payloads"])
+    plan = "\n".join(row[0] for row in await plans.connection.fetch(f"EXPLAIN {text}"))
+
+    assert "_pkey" in plan, plan
+    assert "Seq Scan" not in plan
+    assert "Append" not in plan, "one day is looked into"
 
 
 async def test_the_next_due_run_is_found_without_reading_others(plans: Plans) -> None:

@@ -1,4 +1,5 @@
--- Give each slot a due run, most urgent first; never the same run twice, and none that is past its deadline. Numbers and ids
+-- Give each slot a due run, most urgent first; never the same run twice, and none that is past its deadline. Inputs that are kept
+-- apart are empty here. Numbers and ids
 -- come back as packed bytes. A look into a line may begin after runs that are known to be gone from it: while a transaction stays
 -- open, the rows that claims have moved on cannot be cleaned up, and a look from the start would read all of them again.
 CREATE OR REPLACE FUNCTION mainspring.claim_4(
@@ -55,8 +56,7 @@ BEGIN
   )
   SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
     string_agg(int4send(c.attempt), ''),
-    CASE WHEN '' = ANY (array_agg(c.input))
-      THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
+    array_agg(c.input),
     CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
     CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
     max(c.due_at) FILTER (WHERE c.position = cardinality(slots))
@@ -139,8 +139,7 @@ BEGIN
     SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held
     FROM packed AS p
   )
-  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts,
-    CASE WHEN '' = ANY (p.inputs) THEN mainspring.inputs_1(p.runs, p.inputs) ELSE p.inputs END,
+  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs,
     p.extras, p.deadlines, p.reached, p.part, p.size
   FROM packed AS p
   ORDER BY p.session, p.part;

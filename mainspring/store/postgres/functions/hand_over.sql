@@ -32,8 +32,7 @@ BEGIN
       INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held, lanes)
       SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held, p.lanes FROM packed AS p
     )
-    SELECT p.session, p.runs, p.lines, p.jobs, p.attempts,
-      CASE WHEN '' = ANY (p.inputs) THEN mainspring.inputs_1(p.runs, p.inputs) ELSE p.inputs END,
+    SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs,
       p.extras, p.deadlines, NULL::timestamptz, p.part, p.size
     FROM packed AS p
     ORDER BY p.session, p.part;
@@ -50,8 +49,7 @@ BEGIN
   )
   SELECT c.session, string_agg(uuid_send(c.id), ''), string_agg(int4send(c.line), ''), string_agg(int4send(c.job), ''),
     string_agg(int4send(c.attempt), ''),
-    CASE WHEN '' = ANY (array_agg(c.input))
-      THEN mainspring.inputs_1(string_agg(uuid_send(c.id), ''), array_agg(c.input)) ELSE array_agg(c.input) END,
+    array_agg(c.input),
     CASE WHEN bool_or(c.extra IS NOT NULL) THEN array_agg(c.extra) END,
     CASE WHEN bool_or(c.deadline_at IS NOT NULL) THEN array_agg(c.deadline_at) END,
     NULL::timestamptz, NULL::integer, count(*)::integer

@@ -11,23 +11,6 @@ BEGIN
   RETURN coalesce((SELECT p.input FROM mainspring.payloads AS p WHERE p.run = p_run), p_input);
 END $$;
 
--- The same for a column of a claim, whose runs are packed bytes.
-CREATE OR REPLACE FUNCTION mainspring.inputs_1(p_runs bytea, p_inputs bytea[]) RETURNS bytea[]
-LANGUAGE plpgsql STABLE
--- plan: nested
-AS $$
-BEGIN
-  RETURN (
-    SELECT array_agg(coalesce(p.input, t.input) ORDER BY t.position)
-    FROM (
-      SELECT i.input, i.position,
-        CASE WHEN i.input = '' THEN encode(substring(p_runs FROM (16 * i.position - 15)::integer FOR 16), 'hex')::uuid END AS run
-      FROM unnest(p_inputs) WITH ORDINALITY AS i(input, position)
-    ) AS t
-    LEFT JOIN mainspring.payloads AS p ON p.run = t.run
-  );
-END $$;
-
 -- Delete the payloads on some notes of settlements, and say of how many notes. A run that is run again with another input is taken
 -- off its note before that is written, so that notes name none but ended runs.
 CREATE OR REPLACE FUNCTION mainspring.forget_payloads_1(p_notes integer) RETURNS bigint

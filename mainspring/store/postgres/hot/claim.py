@@ -1,13 +1,13 @@
 """Claims as PostgreSQL returns them: columns that are encoded as a whole."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
 import asyncpg
 
-from mainspring.domain.ids import Token
+from mainspring.domain.ids import RunId, Token
 from mainspring.domain.metadata import for_handler
 from mainspring.domain.runs.attempt import Claim
 from mainspring.store.postgres.codecs import read_instant, read_integers, read_uuids
@@ -42,6 +42,23 @@ def read_bundled(rows: Sequence[asyncpg.Record], token: Token, now: datetime) ->
         next(filter(None, reached), None),
     )
     return read_claim(joined, token, now)
+
+
+def inputs_apart(claims: Sequence[Claim]) -> list[RunId]:
+    """The runs whose inputs are kept apart, which an empty input in their rows stands for; in order."""
+    return sorted(
+        run
+        for claim in claims
+        if b"" in claim.inputs
+        for run, raw in zip(claim.runs, claim.inputs, strict=True)
+        if not raw
+    )
+
+
+def fill_inputs(claims: Sequence[Claim], payloads: Mapping[RunId, bytes]) -> None:
+    """Put the inputs that are kept apart into their columns."""
+    for claim in claims:
+        claim.inputs[:] = [raw or payloads.get(run, b"") for run, raw in zip(claim.runs, claim.inputs, strict=True)]
 
 
 def one_column(columns: Sequence[list[T] | None], sizes: Sequence[int]) -> list[T | None] | None:

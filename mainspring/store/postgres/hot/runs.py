@@ -29,7 +29,7 @@ from mainspring.store.postgres.hot.bundles import (
     Sorted,
     named,
 )
-from mainspring.store.postgres.hot.claim import read_bundled, read_claim
+from mainspring.store.postgres.hot.claim import fill_inputs, inputs_apart, read_bundled, read_claim
 from mainspring.store.postgres.hot.create import Creation
 from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
 from mainspring.store.postgres.hot.list_runs import Listing
@@ -73,9 +73,11 @@ class PostgresRuns(RunActs):
         wanted = (lines, begins, slots, sorted(set(slots)), token, now)
         if bundled and self._bundles.worthwhile(now):
             rows = await self._database.fetch(self._sql["claim_bundled"], *wanted, SIZE)
-            return [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
+            return await self._whole(
+                [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
+            )
         rows = await self._database.fetch(self._sql["claim"], *wanted)
-        return [read_claim(row, token, now) for row in rows]
+        return await self._whole([read_claim(row, token, now) for row in rows])
 
     async def claim_gated(
         self,
@@ -97,7 +99,7 @@ class PostgresRuns(RunActs):
         else:
             parts = (order.aged, order.aged_until, order.urgent_until)
             [*rows, last] = await self._database.fetch(self._sql["claim_ordered"], *wanted, *parts)
-        return GatedClaims(self._claims(rows, token, now, size), last["o_size"], last["o_reached"])
+        return GatedClaims(await self._claims(rows, token, now, size), last["o_size"], last["o_reached"])
 
     async def claim_lanes(
         self,
@@ -113,7 +115,9 @@ class PostgresRuns(RunActs):
         size = SIZE if bundled and self._bundles.worthwhile(now) else 0
         wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, size)
         [*rows, last] = await self._database.fetch(self._sql["claim_lanes"], *wanted)
-        return GatedClaims(self._claims(rows, token, now, size), last["o_room"], last["o_reached"], last["o_again"])
+        return GatedClaims(
+            await self._claims(rows, token, now, size), last["o_room"], last["o_reached"], last["o_again"]
+        )
 
     async def hand_over(
         self,
@@ -150,7 +154,7 @@ class PostgresRuns(RunActs):
             return await self._database.fetch(self._sql["succeed_and_claim"], *columns, *wanted)
 
         [*rows, last] = await self._history.with_partitions(move, now=now)
-        return HandedOver(last["o_size"], self._claims(rows, token, now, 0))
+        return HandedOver(last["o_size"], await self._claims(rows, token, now, 0))
 
     async def _next_of_bundles(
         self, bundles: list[Bundle], successes: Successes, wanted: Sequence[Any], now: datetime
@@ -165,17 +169,23 @@ class PostgresRuns(RunActs):
         self._bundles.over(Sorted([], bundles, []), now)
         if last["o_size"] is None:
             return HandedOver(await self.succeed(successes, now=now), [])
-        return HandedOver(last["o_size"], self._claims(rows, wanted[2], now, SIZE))
+        return HandedOver(last["o_size"], await self._claims(rows, wanted[2], now, SIZE))
 
-    def _claims(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime, size: int) -> list[Claim]:
+    async def _claims(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime, size: int) -> list[Claim]:
         """Rows of a claim, which may have several for a session, as one claim for each session.
 
         Two would have the same name for the executor, which takes the second for a repeat of the first.
         """
         found = [list(part) for _, part in groupby(sorted(rows, key=itemgetter(0)), itemgetter(0))]
-        if size:
-            return [self._bundled(part, token, now) for part in found]
-        return [read_bundled(part, token, now) for part in found]
+        read = self._bundled if size else read_bundled
+        return await self._whole([read(part, token, now) for part in found])
+
+    async def _whole(self, claims: list[Claim]) -> list[Claim]:
+        """The same with the inputs that are kept apart: these cannot go before their runs have ended."""
+        if apart := inputs_apart(claims):
+            rows = await self._database.fetch(self._sql["claimed_payloads"], apart, apart[0], apart[-1])
+            fill_inputs(claims, {row["run"]: row["input"] for row in rows})
+        return claims
 
     def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
         claim = read_bundled(rows, token, now)

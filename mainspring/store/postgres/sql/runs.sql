@@ -18,6 +18,10 @@ SELECT * FROM mainspring.claim_ordered_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10
 -- Claim from lanes, through gates; the last row says what these left; 0: not in bundles.
 SELECT * FROM mainspring.claim_lanes_2($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
+-- claimed_payloads
+-- The inputs of claimed runs that are kept apart. A row for each: as an array they would be copied four more times.
+SELECT p.run, p.input FROM mainspring.payloads AS p WHERE p.run = ANY ($1) AND p.run >= $2 AND p.run <= $3
+
 -- hand_over
 -- Move whole bundles into history and start the next runs of their lanes; the last row says how many were moved, or null.
 SELECT * FROM mainspring.hand_over_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
