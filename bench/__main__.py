@@ -9,7 +9,7 @@ from functools import partial
 
 from bench import report
 from bench.attempt import attempt
-from bench.benches import BENCHES
+from bench.benches import BENCHES, bulk_ratios
 from bench.drain import drain
 from bench.measurement import Measurement
 from bench.options import Options
@@ -84,6 +84,8 @@ def measure(bench: str, systems: Sequence[System], servers: Servers, options: Op
             say(f"{bench} {system.name}: FAILED: {outcome}")
             outcome = [failure(bench, system, outcome)]
         found += outcome
+    if bench == "enqueue":
+        found += bulk_ratios(found, [system.name for system in able if is_ours(system)])
     return found
 
 

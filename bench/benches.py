@@ -1,7 +1,7 @@
 """What is measured of each system on its own."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 
 from bench.measurement import Measurement
@@ -40,6 +40,28 @@ def enqueue_rate(system: System, servers: Servers, way: Way, count: int) -> floa
         return count / system.enqueue(way, count)
     finally:
         system.close()
+
+
+def bulk_ratios(found: Sequence[Measurement], ours: Collection[str]) -> list[Measurement]:
+    """Our bulk enqueue over that of the fastest peer, in the order of rounds: each system is measured on its own."""
+    bulk = {one.system: one for one in found if one.metric == "bulk" and one.value is not None}
+    peers = {name: one for name, one in bulk.items() if name not in ours}
+    if not peers:
+        return []
+    best = max(peers.values(), key=lambda one: one.value or 0.0)
+    ratios = []
+    for name in bulk.keys() & set(ours):
+        rates = zip(rounds_of(bulk[name]), rounds_of(best), strict=False)
+        values = spread([mine / theirs for mine, theirs in rates])
+        details: dict[str, object] = {"min": values.min, "max": values.max, "best_peer": best.system}
+        ratios.append(Measurement("enqueue", name, "bulk ratio to best peer", values.median, "x", details))
+    return ratios
+
+
+def rounds_of(measurement: Measurement) -> list[float]:
+    rounds = measurement.details["rounds"]
+    assert isinstance(rounds, list)
+    return rounds
 
 
 def latency(system: System, servers: Servers, options: Options) -> list[Measurement]:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from bench.environment import HOME
 from bench.measurement import Measurement
+from bench.targets import target_of
 
 RESULTS = Path(__file__).resolve().parent / "results.json"
 QUICK_RESULTS = HOME / "quick.json"
-HEADER = ("bench", "system", "metric", "value", "unit", "min to max", "cpu ms/1,000", "durable", "remarks")
+HEADER = ("bench", "system", "metric", "value", "target", "unit", "min to max", "cpu ms/1,000", "durable", "remarks")
 
 
 def machine() -> dict[str, object]:
@@ -74,7 +75,7 @@ def row(measurement: Measurement) -> tuple[str, ...]:
     ends = f"{number(details['min'])} to {number(details['max'])}" if "min" in details else ""
     durable = {True: "yes", False: "no"}.get(bool(details["durable"]), "") if "durable" in details else ""
     value = "FAILED" if measurement.value is None else number(measurement.value)
-    head = (measurement.bench, measurement.system, measurement.metric, value, measurement.unit)
+    head = (measurement.bench, measurement.system, measurement.metric, value, target_of(measurement), measurement.unit)
     spent = number(details["processor"]) if "processor" in details else ""
     return (*head, ends, spent, durable, remarks(measurement))
 
