@@ -78,7 +78,7 @@ chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MIN
 	@scripts/install_test_needs chaos || true
 	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
 
-fleet: $(INSTALLED) ## Restart, join, burst, or take etcd away from a fleet of real processes, and count (FLEET="restart --size 500")
+fleet: $(INSTALLED) ## Restart, join, burst, kill a server amid workflow runs, or take etcd away from a fleet, and count (FLEET="restart --size 500")
 	@scripts/install_test_needs
 	@$(BIN)/python -m proof.fleet $(FLEET)
 

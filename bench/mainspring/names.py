@@ -6,6 +6,7 @@ PARKED = "parked"
 WORK = "work"
 IN_TURN = "in_turn"
 PLAIN, GATED, KEYED_20, KEYED_1, FAIR = "plain", "gated", "keyed_20", "keyed_1", "fair"
+CHAINED = "chained"
 AFTER = 0.5
 """Seconds after which a run goes on that goes on later."""
 

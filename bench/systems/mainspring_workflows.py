@@ -3,6 +3,7 @@
 from statistics import median
 
 from bench.measurement import Measurement
+from bench.systems.mainspring_chains import chains
 from bench.systems.mainspring_drain import Drainable
 
 ROUNDS = 3
@@ -20,4 +21,4 @@ def workflows(system: Drainable, *, quick: bool) -> list[Measurement]:
         times = [place.ask("workflows", shape) for _ in range(1 if quick else ROUNDS)]
         details = {"steps": steps, "rounds": times, "steps_per_second": steps / median(times)}
         found.append(Measurement("workflows", system.name, shape, median(times), "s", details))
-    return found
+    return found + chains(system, rounds=1 if quick else ROUNDS)

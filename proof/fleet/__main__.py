@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from proof.fleet.burst import burst
+from proof.fleet.flows import killed_server
 from proof.fleet.join import join
 from proof.fleet.registry import registry_away
 from proof.fleet.restart import rolling_restart
@@ -20,6 +21,7 @@ TRIALS: dict[str, tuple[Trial, float, str]] = {
     "restart": (rolling_restart, 500.0, "runs a second"),
     "join": (join, 0.0, "not used"),
     "burst": (burst, 10_000.0, "runs"),
+    "flows": (killed_server, 1_000.0, "workflow runs under way"),
     "registry": (registry_away, 600.0, "seconds without etcd"),
 }
 """By name: the trial, its size and what that is."""

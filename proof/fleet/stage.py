@@ -81,12 +81,12 @@ class Load:
 
     async def settled(self, ledger: Ledger) -> Counter[str]:
         """How the runs ended, once none is left, by the handlers' own word: succeeded, failed or missing."""
-        await eventually(self._none_left, "the end of all runs", within=SETTLED_MAX)
+        await eventually(self.none_left, "the end of all runs", within=SETTLED_MAX)
         ended, failed = ledger.ends().keys(), len((await self._client.list(states=["failed"], limit=100)).runs)
         missing = len(self.accepted.keys() - ended)
         return Counter(succeeded=len(self.accepted) - missing, failed=failed, missing=max(0, missing - failed))
 
-    async def _none_left(self) -> bool:
+    async def none_left(self) -> bool:
         await self._clock.sleep(0.2)
         with suppress(UnavailableError):
             return not (await self._client.list(states=LIVE, limit=1)).runs

@@ -1,4 +1,4 @@
-"""`python -m proof.graphs 100000`: so many random workflows, each in two random orders, against the oracle."""
+"""`python -m proof.graphs 100000`: so many random workflows, each twice in two random orders, against the oracle."""
 
 import sys
 
@@ -7,7 +7,8 @@ from proof.graphs.trial import try_one
 
 def main(count: int) -> None:
     runs = sum(map(try_one, range(count)))
-    print(f"{count} random workflows, each in two orders: {runs} runs began, each once; all states are the oracle's")
+    orders = "each in two orders with two sets of values"
+    print(f"{count} random workflows, {orders}: {runs} runs began, each once; all states are the oracle's")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+from mainspring.domain.waits.own import own_graph
+from mainspring.domain.workflows.graph import graph_of
 from mainspring.store.sql import SHARED, Queries
 
 ABSENT = object()
@@ -22,13 +24,21 @@ class Outgrown(Exception):  # noqa: N818 it is no error of the product
     """The product has changed: what the bug would replace is not there any more."""
 
 
+def forget_graphs() -> None:
+    graph_of.cache_clear()
+    own_graph.cache_clear()
+
+
 @contextmanager
 def replaced(owner: Any, name: str, value: object) -> Iterator[None]:
     before = inspect.getattr_static(owner, name, ABSENT)
     setattr(owner, name, value)
+    # Graphs know moves that were decided by other words.
+    forget_graphs()
     try:
         yield
     finally:
+        forget_graphs()
         if before is ABSENT:
             delattr(owner, name)
         else:

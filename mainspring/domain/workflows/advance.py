@@ -10,9 +10,6 @@ gives the same; ids are the caller's.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
-
-import msgspec
 
 from mainspring.domain.workflows.flow import (
     BEGUN,
@@ -28,49 +25,13 @@ from mainspring.domain.workflows.flow import (
 )
 from mainspring.domain.workflows.graph import LAST, MAIN, Graph, Step
 from mainspring.domain.workflows.maps import Mapping, items_of, members_of, settled_state
+from mainspring.domain.workflows.moves.learning import learn, repeat
+from mainspring.domain.workflows.moves.moved import Begin, End, Moved, Refusal
 from mainspring.domain.workflows.stages import next_stage, outcome, under_way
 from mainspring.domain.workflows.values import Children, Read, UnusableError
 
 BEGIN_MAX = 1_000
 """Items of maps that begin in one transaction."""
-
-
-class End(NamedTuple):
-    """Runs of a step that ended in a state."""
-
-    step: int
-    state: int
-    runs: int = 1
-
-
-class Begin(NamedTuple):
-    """A run to create, or if it exists already, to run again."""
-
-    step: int
-    item: int | None
-    input: bytes
-    again: bool = False
-
-
-class Refusal(NamedTuple):
-    """A step that failed without a run: its arguments could not be put together."""
-
-    step: int
-    code: str
-    message: str
-
-
-class Moved(msgspec.Struct):
-    """The writes that an advance asks for, beside the changed flow."""
-
-    begins: list[Begin]
-    cancels: list[int]
-    """Steps whose live runs are to be cancelled."""
-    refusals: list[Refusal]
-    end: int | None = None
-    """The final state of the workflow run; None: something is under way, or will be."""
-    more: bool = False
-    """Items are left to begin that did not fit one transaction."""
 
 
 def start(graph: Graph, read: Read, *, requests: int = 0) -> tuple[Flow, Moved]:
@@ -85,7 +46,15 @@ def advance(graph: Graph, flow: Flow, ends: Iterable[End], read: Read, *, look: 
     With `look`, every step that waits is looked at, not only the children of those that ended: after a request, a pause or a
     resume.
     """
-    return Advance(graph, flow, read, look=look).run(ends)
+    given = tuple(ends)
+    if flow.maps:
+        return Advance(graph, flow, read, look=look).run(given)
+    situation = (bytes(flow.states), flow.stage, flow.requests, given, look)
+    moved = repeat(graph, flow, situation, read)
+    if moved is None:
+        moved = Advance(graph, flow, read, look=look).run(given)
+        learn(graph, flow, situation, moved)
+    return moved
 
 
 class Advance:

@@ -45,7 +45,9 @@ class FlowRequest(IntFlag):
     DEADLINE = 8
 
 
-STOP = FlowRequest.CANCEL | FlowRequest.DEADLINE
+# Numbers: an operation on flags builds another flag, and these are asked for at every end of a step.
+STOP = int(FlowRequest.CANCEL | FlowRequest.DEADLINE)
+PAUSE = int(FlowRequest.PAUSE)
 
 
 class Map(msgspec.Struct, array_like=True):
@@ -101,7 +103,7 @@ class Flow(msgspec.Struct):
 
     @property
     def paused(self) -> bool:
-        return bool(self.requests & FlowRequest.PAUSE)
+        return bool(self.requests & PAUSE)
 
 
 _maps = msgspec.json.Decoder(dict[int, Map])

@@ -1,6 +1,7 @@
 """A workflow's steps with their parents and rules, compiled once per version from its definition."""
 
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -88,6 +89,16 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
         """1 for each step whose failure fails the workflow run."""
         return bytes(not step.may_fail for step in self.steps)
 
+    @cached_property
+    def conditional(self) -> tuple[int, ...]:
+        """The steps about which not only states decide."""
+        return tuple(n for n, step in enumerate(self.steps) if step.when is not None or step.each is not None)
+
+    @cached_property
+    def learnt(self) -> "dict[Situation, LearntMove]":
+        """Moves that follow from states alone, by the situations in which they were first decided."""
+        return {}
+
     def descendants(self, step: int) -> set[int]:
         """All that comes after a step, within its stage."""
         reached: set[int] = set()
@@ -98,6 +109,20 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
                     reached.add(child)
                     pending.append(child)
         return reached
+
+
+Situation = tuple[bytes, int, int, tuple[tuple[int, int, int], ...], bool]
+"""States, stage, requests, ends, and whether every step is looked at."""
+
+
+class LearntMove(NamedTuple):
+    """How every workflow run of a graph moves that is in the same situation."""
+
+    states: bytes
+    stage: int
+    begins: tuple[tuple[int, bool], ...]
+    """Steps, and whether they have a run already."""
+    end: int | None
 
 
 @lru_cache(maxsize=1_000)

@@ -10,10 +10,10 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.waits.wait import WaitRule
-from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.flow import Flow
 from mainspring.domain.workflows.graph import Graph
+from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import Read
 
 REQUEST_STEP = -1

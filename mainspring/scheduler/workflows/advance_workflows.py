@@ -94,6 +94,7 @@ class AdvanceWorkflows:
         positions: set[int] = set()
 
         async def act(mover: Mover, now: datetime) -> Advanced:
+            mover.expect(len(places))
             hops = self.memory.hops(places, successes, mover)
             if hops.moves:
                 mover.place([begin.run for one in hops.moves for begin in one.begun])

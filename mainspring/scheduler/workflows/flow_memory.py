@@ -6,9 +6,9 @@ import msgspec
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
-from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import BEGUN, SUCCEEDED
 from mainspring.domain.workflows.move import LiveFlow, Move, MoveFlow, UnreadError
+from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import INPUT_STEP
 from mainspring.scheduler.workflows.known_steps import Place
 

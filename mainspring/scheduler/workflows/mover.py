@@ -3,11 +3,11 @@
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
 
-from mainspring.domain.batches.batch import end_of
-from mainspring.domain.ids import Ids, id_text
+from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.jobs.input import INPUT_NONE, with_defaults
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.metadata import RunMetadata, encode_metadata
@@ -15,19 +15,20 @@ from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.runs.birth import child_line, step_line
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.waits.wait import About
-from mainspring.domain.workflows.advance import Begin, End, Moved, Refusal, advance
-from mainspring.domain.workflows.flow import BEGUN, CANCELLED, FAILED, STATES, SUCCEEDED, Flow
-from mainspring.domain.workflows.graph import MAIN, Graph
+from mainspring.domain.workflows.advance import advance
+from mainspring.domain.workflows.flow import BEGUN, FAILED, SUCCEEDED, Flow
+from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, RefusedStep, UnreadError, WaitBegin
-from mainspring.domain.workflows.stages import main_outcome
-from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read, UnusableError
+from mainspring.domain.workflows.moves.moved import Begin, End, Moved, Refusal
+from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.start_runs import DirectStart
+from mainspring.scheduler.workflows.finish_flows import about, finish
 
 log = logging.getLogger("mainspring.workflows")
 
-BAD = (FAILED, CANCELLED)
+NO_RUN = id_text(bytes(16))
 
 
 class MissingLinesError(Exception):
@@ -36,6 +37,19 @@ class MissingLinesError(Exception):
     def __init__(self, lines: Sequence[Line]) -> None:
         super().__init__(f"{len(lines)} lines")
         self.lines = lines
+
+
+class StepBirth(NamedTuple):
+    """The parts that the runs of a step share, whatever their workflow run."""
+
+    job: Job
+    line: int
+    head: bytes
+    tail: bytes
+    """Their metadata, before the workflow run's id and after it."""
+
+    def metadata(self, workflow: RunId) -> bytes:
+        return self.head + id_text(workflow).encode() + self.tail
 
 
 class Mover:
@@ -48,6 +62,12 @@ class Mover:
         self._now = now
         self._wants_direct = direct
         self._direct = DirectStart(ids, catalog, now)
+        self._births: dict[tuple[str, int, int], StepBirth | None] = {}
+        self._spare: list[RunId] = []
+
+    def expect(self, runs: int) -> None:
+        """Make ids for about so many runs at once."""
+        self._spare = self._ids.runs(runs, self._now)[::-1]
 
     def __call__(self, live: LiveFlow, ends: Sequence[End], read: Read, look: bool) -> Move:  # noqa: FBT001 as the store calls it
         try:
@@ -88,6 +108,8 @@ class Mover:
             return raw(step) if step == INPUT_STEP or flow.state(step) == SUCCEEDED else None
 
         moved = advance(graph, flow, ends, read, look=look)
+        if (move := self._plain_move(live, flow, moved)) is not None:
+            return move
         self._refuse_unknown_jobs(live, flow, moved, read)
         self._check_lines(live, flow, moved)
         move = Move(
@@ -106,6 +128,37 @@ class Mover:
         elif moved.end is not None:
             finish(move, read)
         return move
+
+    def _plain_move(self, live: LiveFlow, flow: Flow, moved: Moved) -> Move | None:
+        """A move that begins nothing but first runs of jobs; None: it is more than that."""
+        if moved.end is not None or moved.refusals or moved.cancels:
+            return None
+        begun: list[Begun] = []
+        for begin in moved.begins:
+            birth = self._birth(live, begin.step)
+            if birth is None or begin.again or begin.item is not None:
+                return None
+            run = self._run(live, birth.job, birth.line, begin.input, birth.metadata(live.run))
+            run.id = self._spare.pop() if self._spare else self._ids.runs(1, self._now)[0]
+            begun.append(Begun(begin.step, ITEM_NONE, run))
+        return Move(live, flow, begun, more=moved.more)
+
+    def _birth(self, live: LiveFlow, step: int) -> "StepBirth | None":
+        """The parts that all runs of a step share; None if it is a wait or a map, or misses its job or its line."""
+        # By identity: this lasts no longer than a transaction, and the graph of a thousand workflow runs is one.
+        key = (live.namespace, id(live.graph), step)
+        if key not in self._births:
+            self._births[key] = self._new_birth(live, step)
+        return self._births[key]
+
+    def _new_birth(self, live: LiveFlow, step: int) -> "StepBirth | None":
+        about = live.graph.steps[step]
+        job = self._job(live, step)
+        line = None if job is None else self._catalog.numbers.get(step_line(job))
+        if job is None or line is None or about.wait is not None or about.each is not None or live.graph.of_handler:
+            return None
+        head, tail = encode_metadata(RunMetadata(workflow=NO_RUN, step=about.name)).split(NO_RUN.encode())
+        return StepBirth(job, line, head, tail)
 
     def _refuse_unknown_jobs(self, live: LiveFlow, flow: Flow, moved: Moved, read: Read) -> None:
         """A step whose job is deleted fails; what follows from that is decided in the same go."""
@@ -171,25 +224,26 @@ class Mover:
                 items=flow.maps[begin.step].size if spread else 0,
                 parent=workflow if live.graph.of_handler else "",
             )
-            run = self._run(live, job, begin_line(live.graph, flow, begin, job), begin.input, extra)
+            line = self._catalog.numbers[begin_line(live.graph, flow, begin, job)]
+            run = self._run(live, job, line, begin.input, encode_metadata(extra))
             run.id = identifier
             if live.graph.steps[begin.step].wait is not None:
                 run.deadline_at = None
             begun.append(Begun(begin.step, ITEM_NONE if begin.item is None else begin.item, run))
         return begun
 
-    def _run(self, live: LiveFlow, job: Job, line: Line, arguments: bytes, extra: RunMetadata) -> NewRun:
+    def _run(self, live: LiveFlow, job: Job, line: int, arguments: bytes, extra: bytes) -> NewRun:
         spec = job.spec
         given = arguments if spec.input == INPUT_NONE or spec.workflow else with_defaults(spec.input, arguments)
         return NewRun(
             id=live.run,
             job=job.id,
-            line=self._catalog.numbers[line],
+            line=line,
             priority=live.priority,
             due_at=live.due_at,
             input=given,
             deadline_at=None if spec.deadline is None else self._now + timedelta(seconds=spec.deadline),
-            extra=encode_metadata(extra),
+            extra=extra,
         )
 
     def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[RefusedStep]:
@@ -203,7 +257,8 @@ class Mover:
         line = step_line(job)
         if line not in self._catalog.numbers:
             raise MissingLinesError([line])
-        run = self._run(live, job, line, b"{}", RunMetadata(workflow=id_text(live.run), step=name))
+        extra = encode_metadata(RunMetadata(workflow=id_text(live.run), step=name))
+        run = self._run(live, job, self._catalog.numbers[line], b"{}", extra)
         [run.id] = self._ids.runs(1, self._now)
         return run
 
@@ -214,34 +269,3 @@ def begin_line(graph: Graph, flow: Flow, begin: Begin, job: Job) -> Line:
         return step_line(job)
     members = flow.maps[begin.step].members
     return child_line(job, members[begin.item] if members and begin.item is not None else ADDRESS_ANY)
-
-
-def finish(move: Move, read: Read) -> None:
-    """The result of a workflow run that succeeded, or why it failed."""
-    graph, flow = move.live.graph, move.flow
-    if move.end == SUCCEEDED:
-        try:
-            move.result = b"null" if graph.result is None else graph.result.value(read) or b"null"
-        except UnusableError as error:
-            move.end, move.code, move.message = FAILED, error.code, str(error)
-    elif move.end == FAILED:
-        failed = failed_steps(graph, flow)
-        move.code = "step_failed" if failed else "deadline"
-        move.message = ", ".join(failed[:20]) + " failed" if failed else "its deadline came"
-        if failed and isinstance(graph.steps[0].each, Children) and 0 in flow.maps:
-            counts = flow.maps[0]
-            move.message = f"{counts.failed} of {counts.size} {failed[0]} failed"
-
-
-def failed_steps(graph: Graph, flow: Flow) -> list[str]:
-    """The steps whose failure fails the workflow run."""
-    return [step.name for n, step in enumerate(graph.steps) if flow.state(n) in BAD and not step.may_fail]
-
-
-def about(live: LiveFlow, flow: Flow) -> bytes:
-    """The workflow run as its endings see it."""
-    state = STATES[main_outcome(live.graph, flow)]
-    if live.graph.batch:
-        return msgspec.json.encode(end_of(live.graph, flow, id_text(live.run), state))
-    main = [name for name in failed_steps(live.graph, flow) if live.graph.steps[live.graph.numbers[name]].stage == MAIN]
-    return msgspec.json.encode({"run": id_text(live.run), "state": state, "failed": main})

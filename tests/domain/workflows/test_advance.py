@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
-from mainspring.domain.workflows.advance import Begin, End, Moved, advance, start
+from mainspring.domain.workflows.advance import advance, start
 from mainspring.domain.workflows.compile import compile_graph
 from mainspring.domain.workflows.flow import CANCELLED, FAILED, SUCCEEDED, Flow, FlowRequest, Skip, skip_reason
+from mainspring.domain.workflows.moves.moved import Begin, End, Moved
 from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 
 

@@ -9,7 +9,6 @@ from mainspring.domain.metadata import RunMetadata, deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.waits.own import own_graph
-from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.domain.workflows.graph import Graph
@@ -24,6 +23,7 @@ from mainspring.domain.workflows.move import (
     MoveFlow,
     UnreadError,
 )
+from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import list_of
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.workflows.change import begin_fork, forget_shared, move_version, reopened, write_marks

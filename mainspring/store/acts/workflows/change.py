@@ -5,11 +5,11 @@ from datetime import datetime
 
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.cancel import Operator
-from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.changes.fork import forked, kept_steps
 from mainspring.domain.workflows.changes.versions import TargetVersion, moved_to
 from mainspring.domain.workflows.flow import HAS_RUN, WAITING
 from mainspring.domain.workflows.move import ITEM_NONE, REQUEST_STEP, LiveFlow, MoveFlow
+from mainspring.domain.workflows.moves.moved import End
 from mainspring.store.acts.workflows.rows import take_request
 from mainspring.store.interface.workflows import FlowView
 from mainspring.store.tx import Row, Tx

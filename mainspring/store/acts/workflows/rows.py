@@ -13,11 +13,11 @@ from mainspring.domain.metadata import read_metadata
 from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import CancelRequest, Operator
 from mainspring.domain.waits.wait import Wait, begin_wait
-from mainspring.domain.workflows.advance import End
 from mainspring.domain.workflows.flow import CANCELLED, Flow, FlowRequest, pack_maps, unpack
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.maps import ITEMS_MAX
 from mainspring.domain.workflows.move import ITEM_NONE, UNPAUSE, Begun, LiveFlow, Move, UnreadError
+from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import INPUT_STEP, Read
 from mainspring.errors import ConflictError
 from mainspring.store.acts.runs.cancel import cancel_runs

@@ -1,46 +1,65 @@
 -- Lock workflow runs in the order of their ids, move runs of their steps to history as succeeded, and take up what is noted of
--- them; one row for each workflow run that is under way, and at least one, which says how many runs were moved.
-CREATE OR REPLACE FUNCTION mainspring.take_steps_3(
+-- them: a row that says how many runs were moved, one for each workflow run that is under way, and one for each note.
+CREATE OR REPLACE FUNCTION mainspring.take_steps_4(
   p_flows uuid[], p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
 ) RETURNS TABLE (
   o_moved bigint, o_run uuid, o_namespace text, o_job integer, o_version integer, o_states bytea, o_maps bytea,
   o_requests smallint, o_stage smallint, o_priority smallint, o_due_at timestamptz, o_input bytea, o_deadline_at timestamptz,
-  o_began_at timestamptz, o_extra bytea, o_notes text, o_definition bytea
+  o_began_at timestamptz, o_extra bytea, o_definition bytea, o_step integer, o_state smallint, o_ended integer
 )
 LANGUAGE plpgsql
 -- plan: nested
 AS $$
-DECLARE
-  moved_count bigint;
 BEGIN
   PERFORM f.run FROM mainspring.flows AS f WHERE f.run = ANY (p_flows) ORDER BY f.run FOR UPDATE;
-  moved_count := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
-  -- Behind the locks: what was noted while they were waited for is seen.
+  o_moved := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  RETURN NEXT;
+  -- After the locks: what was noted while they were waited for is seen.
   RETURN QUERY
-  WITH taken AS (
+  SELECT
+    NULL::bigint, f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
+    mainspring.input_1(r.id, r.input), r.deadline_at, f.began_at, r.extra, f.definition, NULL::integer, NULL::smallint, NULL::integer
+  FROM mainspring.flows AS f
+  JOIN mainspring.runs AS r ON r.id = f.run
+  JOIN mainspring.jobs AS j ON j.id = f.job
+  WHERE f.run = ANY (p_flows)
+  ORDER BY f.run;
+  o_moved := NULL;
+  FOR o_run, o_step, o_state, o_ended IN
     DELETE FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) RETURNING n.workflow, n.step, n.state, n.runs
-  ), packed AS (
-    SELECT t.workflow, json_agg(json_build_array(t.step, t.state, t.runs))::text AS notes
-    FROM taken AS t
-    GROUP BY t.workflow
-  ), found AS (
-    SELECT
-      f.run, j.namespace, f.job, f.version, f.states, f.maps, f.requests, f.stage, r.priority, r.due_at,
-      mainspring.input_1(r.id, r.input), r.deadline_at, f.began_at, r.extra, p.notes,
-      f.definition
-    FROM mainspring.flows AS f
-    JOIN mainspring.runs AS r ON r.id = f.run
-    JOIN mainspring.jobs AS j ON j.id = f.job
-    LEFT JOIN packed AS p ON p.workflow = f.run
-    WHERE f.run = ANY (p_flows)
-    ORDER BY f.run
+  LOOP
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- Create the runs of steps that begin, queued or born claimed.
+CREATE OR REPLACE FUNCTION mainspring.create_steps_1(
+  p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
+  p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_now timestamptz
+) RETURNS void
+LANGUAGE plpgsql
+-- Without settings of its own, which cost more than its statements: neither has a join.
+AS $$
+BEGIN
+  INSERT INTO mainspring.runs (
+    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, extra, input,
+    deadline_at
   )
-  SELECT moved_count, found.* FROM (SELECT 1) AS one LEFT JOIN found ON true;
+  SELECT
+    t.id, t.due_at, p_now, CASE WHEN t.token IS NOT NULL THEN p_now END, t.line, t.job,
+    CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
+    t.token, t.session, t.extra, t.input, t.deadline_at
+  FROM unnest(
+    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines
+  ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at);
+  INSERT INTO mainspring.steps (workflow, step, item, run)
+  SELECT t.workflow, t.step, t.item, t.run FROM unnest(p_workflows, p_steps, p_items, p_runs) AS t(workflow, step, item, run);
 END $$;
 
 -- Write how far workflow runs have come, and create the runs of steps that begin, queued or born claimed; how many of the sessions
 -- that are to have them are live.
-CREATE OR REPLACE FUNCTION mainspring.write_steps_1(
+CREATE OR REPLACE FUNCTION mainspring.write_steps_2(
   p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
   p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
   p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
@@ -63,28 +82,18 @@ BEGIN
     PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
     GET DIAGNOSTICS live_count = ROW_COUNT;
   END IF;
-  INSERT INTO mainspring.runs (
-    id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, extra, input,
-    deadline_at
-  )
-  SELECT
-    t.id, t.due_at, p_now, CASE WHEN t.token IS NOT NULL THEN p_now END, t.line, t.job,
-    CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
-    t.token, t.session, t.extra, t.input, t.deadline_at
-  FROM unnest(
-    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines
-  ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at);
-  INSERT INTO mainspring.steps (workflow, step, item, run)
-  SELECT t.workflow, t.step, t.item, t.run FROM unnest(p_workflows, p_steps, p_items, p_runs) AS t(workflow, step, item, run);
+  PERFORM mainspring.create_steps_1(
+    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_workflows, p_steps,
+    p_items, p_now
+  );
   RETURN live_count;
 END $$;
 
 -- Write moves that were decided from memory: if every workflow run is still as it was and every attempt is still the run's own, move
 -- the attempts to history as succeeded, and write what follows; otherwise nothing is done, and false is returned.
-CREATE OR REPLACE FUNCTION mainspring.hop_1(
+CREATE OR REPLACE FUNCTION mainspring.hop_2(
   p_was_states bytea[], p_was_maps bytea[], p_was_requests smallint[], p_was_stages smallint[], p_versions integer[],
-  p_ended uuid[], p_ended_flows uuid[], p_ended_steps integer[], p_ended_tokens uuid[], p_results bytea[], p_waits integer[],
-  p_durations bigint[],
+  p_ended uuid[], p_ended_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[],
   p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
   p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
   p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
@@ -92,11 +101,17 @@ CREATE OR REPLACE FUNCTION mainspring.hop_1(
 ) RETURNS boolean
 LANGUAGE plpgsql
 -- plan: nested
+-- The workflow runs know these ends: the trigger on history need not note them.
+SET mainspring.notes = off
 AS $$
 DECLARE
+  forgetful CONSTANT boolean := EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.forgets > 0);
+  limited CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates) OR EXISTS (SELECT FROM mainspring.lanes);
   found_count bigint;
 BEGIN
-  -- Flows, then runs, then sessions: the order of all who lock them.
+  -- Bundles, then flows, then runs, then sessions: the order of all who lock them.
+  PERFORM mainspring.unbundle_under_1(p_ended_tokens)
+  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
   PERFORM f.run
   FROM unnest(p_flows, p_was_states, p_was_maps, p_was_requests, p_was_stages, p_versions)
     AS t(run, states, maps, requests, stage, version)
@@ -112,31 +127,41 @@ BEGIN
   THEN
     RETURN false;
   END IF;
-  PERFORM r.id
-  FROM unnest(p_ended, p_ended_tokens) AS t(id, token)
-  JOIN mainspring.runs AS r ON r.id = t.id
-  WHERE r.token = t.token
-  ORDER BY r.id
-  FOR UPDATE OF r;
-  GET DIAGNOSTICS found_count = ROW_COUNT;
+  IF forgetful OR limited THEN
+    found_count := mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);
+  ELSE
+    WITH moved AS (
+      DELETE FROM mainspring.runs AS r
+      USING unnest(p_ended, p_ended_tokens, p_results, p_waits, p_durations) AS e(id, token, result, wait, duration)
+      WHERE r.id = e.id AND r.token = e.token
+      RETURNING r.*, e.result, e.wait, e.duration
+    )
+    INSERT INTO mainspring.history (
+      {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, session, result
+    )
+    SELECT
+      {m.kept}, m.input, m.claimed_at + m.wait * interval '1 millisecond', p_now, m.duration, m.attempt, 3, m.failures, m.losses,
+      m.token, m.session, m.result
+    FROM moved AS m;
+    GET DIAGNOSTICS found_count = ROW_COUNT;
+  END IF;
   IF found_count < cardinality(p_ended) THEN
-    RETURN false;
+    RAISE EXCEPTION 'an attempt was given up' USING ERRCODE = 'MSFLW';
   END IF;
   IF cardinality(p_owners) > 0 THEN
     PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
     GET DIAGNOSTICS found_count = ROW_COUNT;
     IF found_count < cardinality(p_owners) THEN
-      RETURN false;
+      RAISE EXCEPTION 'a session is gone' USING ERRCODE = 'MSFLW';
     END IF;
   END IF;
-  PERFORM mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);
-  -- A step that is no map has one run, so these are the notes that the line above has left.
-  DELETE FROM mainspring.notes AS n
-  USING unnest(p_ended_flows, p_ended_steps) AS t(workflow, step)
-  WHERE n.workflow = t.workflow AND n.step = t.step;
-  PERFORM mainspring.write_steps_1(
-    p_flows, p_states, p_maps, p_requests, p_stages, p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras,
-    p_inputs, p_deadlines, p_workflows, p_steps, p_items, '{}'::uuid[], p_now
-  );
+  UPDATE mainspring.flows AS f
+  SET states = t.states, maps = t.maps, requests = t.requests, stage = t.stage, touched_at = p_now
+  FROM unnest(p_flows, p_states, p_maps, p_requests, p_stages) AS t(run, states, maps, requests, stage)
+  WHERE f.run = t.run;
+  PERFORM mainspring.create_steps_1(
+    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_workflows, p_steps,
+    p_items, p_now
+  ) WHERE cardinality(p_runs) > 0;
   RETURN true;
 END $$;

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
+import asyncpg
 
 from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.attempt import Successes
@@ -13,14 +13,14 @@ from mainspring.domain.workflows.move import Begun, Move
 from mainspring.errors import LeaseLostError
 from mainspring.store.acts.workflows.rows import Taken
 from mainspring.store.postgres.tx import PostgresTx
-from mainspring.store.tx import holds
 
-_notes = msgspec.json.Decoder(list[tuple[int, int, int]]).decode
+OUTDATED = "MSFLW"
+"""The state of a hop that was undone: an attempt was given up, or a session is gone."""
 
 
 async def take_steps(tx: PostgresTx, flows: Sequence[RunId], done: Successes, now: datetime) -> Taken:
     """By one statement: a hop from step to step is as quick as its round trips."""
-    rows = await tx.all(
+    head, *rows = await tx.all(
         "take_steps",
         flows=flows,
         runs=done.runs,
@@ -30,12 +30,8 @@ async def take_steps(tx: PostgresTx, flows: Sequence[RunId], done: Successes, no
         durations=done.durations,
         now=now,
     )
-    notes = [
-        {"workflow": row["run"], "step": step, "state": state, "runs": runs}
-        for row in rows
-        for step, state, runs in (_notes(row["notes"]) if row["notes"] else ())
-    ]
-    return Taken(rows[0]["moved"], [row for row in rows if row["run"] is not None], notes)
+    notes = [row for row in rows if row["step"] is not None]
+    return Taken(head["moved"], [row for row in rows if row["step"] is None], notes)
 
 
 async def write_steps(
@@ -50,7 +46,7 @@ async def write_steps(
 
 async def hop(
     tx: PostgresTx,
-    places: Sequence[tuple[RunId, int]],
+    _places: Sequence[tuple[RunId, int]],
     done: Successes,
     moves: Sequence[Move],
     begun: Sequence[tuple[RunId, Begun]],
@@ -58,25 +54,30 @@ async def hop(
 ) -> bool:
     """By one statement that commits itself; False, and nothing is done, if something is not as it was."""
     was = [one.live for one in moves]
-    return await holds(
-        tx,
-        "hop",
-        was_states=[bytes(live.flow.states) for live in was],
-        was_maps=[pack_maps(live.flow) for live in was],
-        was_requests=[live.flow.requests for live in was],
-        was_stages=[live.flow.stage for live in was],
-        versions=[live.version for live in was],
-        ended=done.runs,
-        ended_flows=[workflow for workflow, _ in places],
-        ended_steps=[step for _, step in places],
-        ended_tokens=done.tokens,
-        results=done.results,
-        waits=done.waits,
-        durations=done.durations,
-        **step_columns(moves, begun),
-        owners=owners_of(begun),
-        now=now,
-    )
+    columns = step_columns(moves, begun)
+    try:
+        # Not by the names of parameters: their encoding looks at every element, and here none is a text.
+        held: bool = await tx.connection.fetchval(
+            tx.queries["hop"],
+            [bytes(live.flow.states) for live in was],
+            [pack_maps(live.flow) for live in was],
+            [live.flow.requests for live in was],
+            [live.flow.stage for live in was],
+            [live.version for live in was],
+            done.runs,
+            done.tokens,
+            done.results,
+            done.waits,
+            done.durations,
+            *columns.values(),
+            owners_of(begun),
+            now,
+        )
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != OUTDATED:
+            raise
+        return False
+    return held
 
 
 def owners_of(begun: Sequence[tuple[RunId, Begun]]) -> list[SessionId]:

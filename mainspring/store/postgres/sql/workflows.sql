@@ -104,24 +104,24 @@ FROM unnest(:workflow::uuid[], :step::integer[], :item::integer[], :run::uuid[])
 SELECT
   t.o_moved AS moved, t.o_run AS run, t.o_namespace AS namespace, t.o_job AS job, t.o_version AS version, t.o_states AS states,
   t.o_maps AS maps, t.o_requests AS requests, t.o_stage AS stage, t.o_priority AS priority, t.o_due_at AS due_at,
-  t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at,
-  t.o_extra AS extra, t.o_notes AS notes, t.o_definition AS definition
-FROM mainspring.take_steps_3(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
+  t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at, t.o_extra AS extra, t.o_definition AS definition,
+  t.o_run AS workflow, t.o_step AS step, t.o_state AS state, t.o_ended AS runs
+FROM mainspring.take_steps_4(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
 
 -- write_steps
 -- Write how far workflow runs have come, and create the runs of steps that begin.
-SELECT mainspring.write_steps_1(
+SELECT mainspring.write_steps_2(
   :flows, :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions, :extras, :inputs,
   :deadlines, :workflows, :steps, :items, :owners, :now
 ) AS living
 
 -- hop
 -- Write moves that were decided from memory, with the successes that they follow from.
-SELECT mainspring.hop_1(
-  :was_states, :was_maps, :was_requests, :was_stages, :versions, :ended, :ended_flows, :ended_steps, :ended_tokens, :results,
-  :waits, :durations, :flows, :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions,
-  :extras, :inputs, :deadlines, :workflows, :steps, :items, :owners, :now
-) AS held
+SELECT mainspring.hop_2(
+  :was_states, :was_maps, :was_requests, :was_stages, :versions, :ended, :ended_tokens, :results, :waits, :durations, :flows,
+  :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions, :extras, :inputs, :deadlines,
+  :workflows, :steps, :items, :owners, :now
+)
 
 -- end_workflow_runs
 -- Move workflow runs that waited for their steps to history.
