@@ -40,3 +40,37 @@ async def test_it_is_refused_by_field(server: Server, name: str) -> None:
 
     assert (answer.status_code, problem["code"], problem.get("field")) == (422, code, field), answer.text
     assert (await server.http.get(f"/api/v1/{place.removesuffix('/limit')}")).status_code == 404
+
+
+POLICIES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "an unknown strategy": ({"route": {"strategy": "rond_robin"}}, "bad_strategy", "policy.route.strategy"),
+    "an unknown comparator": ({"requires": ["cuda ~ 12"]}, "bad_requirement", "policy.requires[0]"),
+    "a resource without a number": ({"uses": {"memory": "4 gigs"}}, "bad_uses", "policy.uses.memory"),
+    "none at once": ({"at_once": 0}, "bad_at_once", "policy.at_once"),
+    "no starts at all": ({"rate": {"of": "0/s"}}, "bad_rate", "policy.rate.of"),
+    "a breaker that is not there": ({"breaker": "gatewy"}, "unknown_breaker", "policy.breaker"),
+    "a limit that is not there": ({"limits": [{"name": "erpp"}]}, "unknown_limit", "policy.limits[0].name"),
+    "blocking without a limit": ({"blocking": "discard"}, "incompatible", "policy.blocking"),
+    "replacing one of two": ({"at_once": 2, "blocking": "replace"}, "incompatible", "policy.blocking"),
+    "children that are dropped": (
+        {"at_once": 1, "blocking": "discard", "route": {"strategy": "broadcast"}},
+        "incompatible",
+        "policy.blocking",
+    ),
+    "slices on one executor": (
+        {"slices": 2, "route": {"strategy": "fixed", "executors": ["a"]}},
+        "incompatible",
+        "policy.slices",
+    ),
+    "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "policy.requires"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+async def test_a_job_s_policy_that_cannot_work_is_refused_by_field(server: Server, name: str) -> None:
+    policy, code, field = POLICIES[name]
+    answer = await server.http.put("/api/v1/jobs/unsaved", json={"handler": "open", "policy": policy})
+    problem = answer.json()
+
+    assert (answer.status_code, problem["code"], problem.get("field")) == (422, code, field), answer.text
+    assert (await server.http.get("/api/v1/jobs/unsaved")).status_code == 404
