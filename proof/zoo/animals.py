@@ -1,6 +1,7 @@
 """All of them."""
 
 from proof.zoo import (
+    batch_bugs,
     bundle_bugs,
     children_bugs,
     executor_bugs,
@@ -24,6 +25,7 @@ BUGS: list[Bug] = [
     *suspension_bugs.BUGS,
     *firing_bugs.BUGS,
     *flow_bugs.BUGS,
+    *batch_bugs.BUGS,
     *limit_bugs.BUGS,
     *postgres_bugs.BUGS,
     *bundle_bugs.BUGS,

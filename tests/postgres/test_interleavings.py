@@ -9,8 +9,8 @@ from proof.interleavings.case import Case, explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.limits import breakers, gates, hand_overs, lanes, parking
 from proof.interleavings.stage import Stage, open_stage
+from proof.interleavings.workflows import batches, waits
 from proof.interleavings.workflows import cases as workflows
-from proof.interleavings.workflows import waits
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.postgres
 CASES = [*claims.CASES, *endings.CASES, *births.CASES, *fires.CASES, *fills.CASES, *suspensions.CASES, *bundles.CASES]
 CASES += [
     *workflows.CASES,
+    *batches.CASES,
     *waits.CASES,
     *gates.CASES,
     *lanes.CASES,
