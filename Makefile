@@ -22,7 +22,7 @@ INSTALLED := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install up test check fix bench sim graphs boundary zoo chaos fleet chart failover e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
+.PHONY: help install up test check fix bench sim graphs boundary zoo chaos fleet chart kubernetes failover e2e console docs docs-states docs-walk docs-api docs-cli docs-python docs-settings docs-console client-sync measure walk constraints clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,12 @@ fleet: $(INSTALLED) ## Restart, join, burst, kill a server amid workflow runs, o
 chart: $(INSTALLED) ## Install the Helm chart into a stub of an API server, and validate all it makes for Kubernetes 1.29 to 1.37
 	@$(BIN)/python -m pip install --quiet --ignore-requires-python helm-sdkpy==0.1.32
 	@$(BIN)/python -m proof.chart
+
+kubernetes: $(INSTALLED) ## Build a real API server once (6 minutes), and try kubernetes:// and the chart against it
+	@scripts/install_test_needs
+	@scripts/build_kubernetes .kubernetes
+	@$(BIN)/python -m pip install --quiet --ignore-requires-python helm-sdkpy==0.1.32
+	@$(BIN)/python -m proof.kubernetes .kubernetes/kube-apiserver
 
 failover: $(INSTALLED) ## Kill the primary of a Patroni cluster under load, and count (FAILOVER="--fault name")
 	@scripts/install_test_needs

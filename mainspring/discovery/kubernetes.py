@@ -23,7 +23,7 @@ WATCH = 45.0
 class Kubernetes(NamesOnly):
     """`kubernetes://service.namespace:port`; a server announces itself by being ready."""
 
-    def __init__(self, address: Address, clock: Clock, *, http: HttpBook | None = None) -> None:
+    def __init__(self, address: Address, clock: Clock, *, http: HttpBook | None = None, version: str = "v1") -> None:
         super().__init__(address, clock)
         self._service, _, self._namespace = address.hosts[0][0].partition(".")
         if not self._namespace:
@@ -31,7 +31,7 @@ class Kubernetes(NamesOnly):
         self._port = address.hosts[0][1] or PORT
         self._http = http or in_cluster()
         self._poll = Polling(address, clock)
-        place = f"/apis/discovery.k8s.io/v1/namespaces/{self._namespace}/endpointslices"
+        place = f"/apis/discovery.k8s.io/{version}/namespaces/{self._namespace}/endpointslices"
         self._question = f"{place}?labelSelector=kubernetes.io/service-name%3D{self._service}"
         self._resource_version = ""
 

@@ -1,4 +1,4 @@
-"""One suite for every address book: etcd, ZooKeeper and DNS are real here, Consul and Kubernetes are stubs that say so."""
+"""One suite for every address book: etcd, ZooKeeper, Consul and DNS are real here, Kubernetes is a stub that says so."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,17 +16,17 @@ from mainspring.discovery.interface import Entry, EntryKind, Registry, RegistryA
 from mainspring.discovery.kubernetes import Kubernetes
 from mainspring.errors import ConfigError
 from tests.support.processes import DEADLINE, eventually
-from tests.support.registries import ConsulStub, DnsServer, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
+from tests.support.registries import ConsulBook, DnsServer, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
 
 FIRST = Entry(kind=EntryKind.SERVER, id="one", name="s1", url="https://s1:8484", zone="east", version="0.1")
 SECOND = Entry(kind=EntryKind.SERVER, id="two", name="s2", url="https://s2:8484")
-BOOKS: dict[str, type[ProcessBook]] = {"etcd": EtcdBook, "zookeeper": ZooKeeperBook}
+BOOKS: dict[str, type[ProcessBook]] = {"etcd": EtcdBook, "zookeeper": ZooKeeperBook, "consul": ConsulBook}
 
 
 class Stand:
     """A server of one kind, with as many adapters to it as a test wants."""
 
-    def __init__(self, book: ProcessBook | ConsulStub) -> None:
+    def __init__(self, book: ProcessBook) -> None:
         self.book = book
         self._opened: list[Registry] = []
 
@@ -37,23 +37,17 @@ class Stand:
         return made
 
     async def start(self) -> None:
-        if isinstance(self.book, ConsulStub):
-            await self.book.open()
-            return
         self.book.start()
         asking = self.registry()
         await eventually(lambda: answers(asking), self.book.address)
 
-    async def kill(self) -> None:
-        if isinstance(self.book, ConsulStub):
-            await self.book.shut()
-        else:
-            self.book.kill()
+    def kill(self) -> None:
+        self.book.kill()
 
     async def close(self) -> None:
         for each in self._opened:
             await each.close()
-        await self.kill()
+        self.kill()
 
 
 async def answers(registry: Registry) -> bool:
@@ -64,10 +58,9 @@ async def answers(registry: Registry) -> bool:
     return True
 
 
-@pytest.fixture(params=["etcd", "zookeeper", "consul"])
+@pytest.fixture(params=sorted(BOOKS))
 async def stand(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stand]:
-    kind = str(request.param)
-    made = Stand(BOOKS[kind](tmp_path) if kind in BOOKS else ConsulStub())
+    made = Stand(BOOKS[str(request.param)](tmp_path))
     await made.start()
     try:
         yield made
@@ -91,7 +84,7 @@ async def test_an_address_book_holds_what_is_announced_and_survives_its_own_end(
         await waiting
     assert await theirs.entries() == [FIRST]
 
-    await stand.kill()
+    stand.kill()
     with pytest.raises(RegistryAwayError):
         await theirs.entries()
     with pytest.raises(RegistryAwayError):

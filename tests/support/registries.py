@@ -1,4 +1,4 @@
-"""Address books for tests: real etcd and ZooKeeper, and stubs of those that cannot be had as packages."""
+"""Address books for tests: real etcd, ZooKeeper, Consul and dnsmasq, and a stub of Kubernetes."""
 
 import asyncio
 import json
@@ -7,9 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs
 
-from mainspring.clock import SystemClock
 from mainspring.errors import ConfigError
 from tests.support.pgbouncer import free_port
 from tests.support.services import find_program
@@ -97,100 +96,61 @@ class DnsServer(ProcessBook):
         ]
 
 
-class ConsulStub:
-    """Not Consul, but a stub of its agent's documented HTTP API: no package of Consul was to be had here."""
+class ConsulBook(ProcessBook):
+    """A real Consul, as one agent for development: it forgets everything with its end."""
+
+    @property
+    def address(self) -> str:
+        return f"consul://127.0.0.1:{self.port}/fleet"
+
+    def arguments(self) -> Sequence[str]:
+        others = {name: free_port() for name in ("serf_lan", "server")}
+        ports = {"http": self.port, "dns": -1, "grpc": -1, "serf_wan": -1, **others}
+        (self.folder / "consul.json").write_text(json.dumps({"ports": ports}))
+        return [
+            *(find_program("consul"), "agent", "-dev", "-bind=127.0.0.1"),
+            f"-config-file={self.folder}/consul.json",
+        ]
+
+
+class KubernetesStub:
+    """Not Kubernetes, but a stub of one documented path: a list and a watch of EndpointSlices."""
 
     def __init__(self) -> None:
         self.port = free_port()
-        self.address = f"consul://127.0.0.1:{self.port}/fleet"
-        self._clock = SystemClock()
-        self._services: dict[str, tuple[dict[str, Any], float]] = {}
-        """By id, the registration and when its check lapses."""
-        self.index = 1
-        """Counts changes: a question with the newest one stays open until there is another."""
+        self.address = "kubernetes://servers.fleet:8484?every=3600s"
+        self._version = 1
         self._changed = asyncio.Event()
         self._server: asyncio.Server | None = None
+        self.endpoints: list[dict[str, Any]] = []
+        self.asked: list[str] = []
+        self.watched = asyncio.Event()
 
     async def open(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
 
     async def shut(self) -> None:
-        """As a restart of a development agent: all services are forgotten."""
-        self._services.clear()
-        self._note_change()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
             self._server = None
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        method, target, _ = head.split(" ", 2)
-        size = next((int(line[15:]) for line in head.splitlines() if line.lower().startswith("content-length:")), 0)
-        sent = await reader.readexactly(size)
-        if f"index={self.index}&" in target:
-            await self._changed.wait()
-        status, content = self._answer(method, target, sent)
-        body = json.dumps(content).encode() if content is not None else b""
-        fields = f"content-length: {len(body)}\r\nx-consul-index: {self.index}\r\nconnection: close"
-        writer.write(f"HTTP/1.1 {status} X\r\n{fields}\r\n\r\n".encode() + body)
-        await writer.drain()
-        writer.close()
-
-    def _note_change(self) -> None:
-        self.index += 1
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    def _answer(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
-        path, now = unquote(urlsplit(target).path), self._clock.monotonic()
-        assert "wait" not in parse_qs(target) or method == "GET"
-        if path == "/v1/agent/service/register":
-            made = json.loads(body)
-            self._services[made["ID"]] = made, now
-            self._note_change()
-            return 200, None
-        name = path.rpartition("/")[2]
-        if path.startswith("/v1/agent/check/pass/"):
-            id_ = name.removeprefix("service:")
-            if id_ not in self._services:
-                return 404, None
-            made = self._services[id_][0]
-            self._services[id_] = made, now + float(made["Check"]["TTL"].removesuffix("s"))
-            return 200, None
-        if path.startswith("/v1/agent/service/deregister/"):
-            self._services.pop(name, None)
-            self._note_change()
-            return 200, None
-        found = [made for made, until in self._services.values() if until > now and made["Name"] == name]
-        return 200, [{"Service": made} for made in found]
-
-
-class KubernetesStub(ConsulStub):
-    """Not Kubernetes, but a stub of one documented path: a list and a watch of EndpointSlices."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.address = "kubernetes://servers.fleet:8484?every=3600s"
-        self.endpoints: list[dict[str, Any]] = []
-        self.asked: list[str] = []
-        self.watched = asyncio.Event()
-
     def change(self, endpoints: list[dict[str, Any]]) -> None:
         self.endpoints = endpoints
-        self._note_change()
+        self._version += 1
+        self._changed.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         target = (await reader.readuntil(b"\r\n\r\n")).decode().split(" ", 2)[1]
         self.asked.append(target)
         if "watch=1" not in target:
-            content = {"metadata": {"resourceVersion": str(self.index)}, "items": [{"endpoints": self.endpoints}]}
+            content = {"metadata": {"resourceVersion": str(self._version)}, "items": [{"endpoints": self.endpoints}]}
             body = json.dumps(content).encode()
             writer.write(f"HTTP/1.1 200 X\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
         else:
             writer.write(b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n" + _chunk({"type": "BOOKMARK"}))
             self.watched.set()
-            if parse_qs(target)["resourceVersion"] == [str(self.index)]:
+            if parse_qs(target)["resourceVersion"] == [str(self._version)]:
                 await self._changed.wait()
             writer.write(_chunk({"type": "MODIFIED", "object": {}}))
         await writer.drain()

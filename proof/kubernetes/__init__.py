@@ -1,0 +1,1 @@
+"""The Kubernetes adapter and the Helm chart, against a real API server."""
