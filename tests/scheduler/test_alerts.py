@@ -1,11 +1,13 @@
 """From a run that fails to a message, on both databases: rules, alerts, notices and channels."""
 
+import json
 from datetime import timedelta
 from typing import Any, cast
 
 import msgspec
 import pytest
 
+from mainspring.channels.courier import Courier
 from mainspring.domain.alerts.alert import AlertState, NoticeKind
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.notice import Delivery, NoticeState, NoticeText
@@ -19,6 +21,7 @@ from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AlertFilter, NoticeFilter, Store
 from mainspring.wire.messages import Start
+from tests.channels.stubs import Receiver
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.words import ANNA
 
@@ -74,11 +77,11 @@ class Watched:
             await executor.settled(executor.report_failure(start, Outcome.FAILED))
         await executor.disconnect()
 
-    async def let_pass(self, seconds: float) -> None:
-        """Time passes, and the duties that watch do their work every five seconds."""
+    async def let_pass(self, seconds: float, *, step: int = 5) -> None:
+        """Time passes, and the duties that watch do their work every five seconds, or as rarely as a test can bear."""
         scheduler = self.scene.scheduler
-        for _ in range(int(seconds // 5)):
-            self.scene.clock.advance(5)
+        for _ in range(int(seconds // step)):
+            self.scene.clock.advance(step)
             await scheduler.observation.surveying.tick()
             while await scheduler.observation.rolling.tick():
                 pass
@@ -145,15 +148,21 @@ async def test_many_rules_that_fire_at_once_are_one_digest(watched: Watched) -> 
     assert sorted(one.state for one in notices) == [NoticeState.MERGED] * 20 + [NoticeState.SENT]
 
 
-async def test_a_channel_that_was_away_gets_everything_in_order(watched: Watched) -> None:
-    await watched.define()
-    watched.inbox.away = True
-    await watched.fail("nightly")
-    await watched.let_pass(30 * 60)
-    watched.inbox.away = False
-    await watched.let_pass(30 * 60)
+async def test_a_channel_that_was_away_gets_everything_in_order_and_grouped(watched: Watched, scene: Scene) -> None:
+    local = SchedulerSettings(alert_networks=("127.0.0.0/8",))
+    watched.alerting.sending._courier, watched.alerting.definitions._local = Courier(local, scene.clock), True
+    async with Receiver(lambda _: (503, "away")) as receiver:
+        await watched.define(channel=ChannelSpec(kind=ChannelKind.WEBHOOK, url=receiver.url))
+        await watched.fail("nightly", "hourly", "daily")
+        await watched.let_pass(30 * 60, step=60)
+        tries = len(receiver.got)
+        receiver.judge = lambda _: (200, "ok")
+        await watched.let_pass(30 * 60, step=60)
+        taken = [got.json for got in receiver.got[tries:]]
 
-    assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
+    assert tries >= 5
+    assert [(one["kind"], len(one["alerts"])) for one in taken] == [("fire", 3), ("recover", 3)]
+    assert {json.loads(got.body)["id"] for got in receiver.got[:tries]} == {taken[0]["id"]}
 
 
 async def test_a_notice_is_given_up_after_an_hour(watched: Watched) -> None:
