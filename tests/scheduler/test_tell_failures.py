@@ -7,10 +7,11 @@ import pytest
 
 from mainspring.domain.ids import id_text
 from mainspring.domain.runs.attempt import Outcome
+from mainspring.domain.runs.birth import RunRequest
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from mainspring.wire.messages import Start
-from tests.scheduler.scene import Scene, ScriptedExecutor
+from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 
 
 @pytest.fixture
@@ -53,3 +54,15 @@ async def test_what_is_handed_back_is_no_failure(scene: Scene, caplog: pytest.Lo
     await fail(scene, executor, Outcome.RELEASED)
 
     assert lines(caplog) == []
+
+
+async def test_the_line_has_the_trace_and_the_executor_as_fields(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    executor = await scene.attach()
+    await scene.accept(RunRequest(job="report", traceparent="00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"))
+    await fail(scene, executor)
+    [record] = [one for one in caplog.records if one.name == "mainspring.runs"]
+    fields = vars(record)["fields"]
+
+    assert (fields["trace_id"], fields["executor"], fields["namespace"]) == ("ab" * 16, "e1", NAMESPACE)
