@@ -1491,6 +1491,7 @@ export type QueuePause = {
 export type QueuePolicyBody = {
   "ageing"?: number | null;
   "hurry"?: number | null;
+  "late_after"?: number | null;
   "blackout"?: string;
   "when_full"?: WhenFull;
   "new"?: boolean;
@@ -1499,6 +1500,7 @@ export type QueuePolicyBody = {
 export type QueuePolicyInfo = {
   "ageing": number | null;
   "hurry": number | null;
+  "late_after": number | null;
   "blackout": string;
   "when_full": "refuse" | "wait";
 };

@@ -38,6 +38,8 @@ class QueuePolicyInfo(View, frozen=True, kw_only=True):
     """Half of all starts go to runs that have been due for so long, whatever their priority."""
     hurry: float | None = None
     """Runs whose deadline is so near go before the others of their priority, the earliest deadline first."""
+    late_after: float | None = None
+    """It is late, and gets more of the slots that it shares with other queues, once a run has been due for so long."""
     blackout: str = ""
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
     when_full: Annotated[str, one_of(WhenFull)] = WhenFull.REFUSE

@@ -104,3 +104,39 @@ async def test_groups_of_lines_that_share_a_slot_take_turns(scene: Scene, clock:
     started = {await next_started(scene, executor) for _ in range(4)}
 
     assert len(started & mine) == len(started & others) == 2
+
+
+async def test_a_late_queue_gets_three_turns_for_one_of_another(scene: Scene, clock: FakeClock) -> None:
+    executor = scene.executor(room=1, handlers=("report", "other"))
+    executor.jobs = [
+        JobSpec(name="report", handler="report"),
+        JobSpec(name="other", handler="other", policy=Policy(at_once=10)),
+    ]
+    await executor.connect()
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"late_after": 60.0}, actor=ANNA)
+    await scene.scheduler.limits.own_lines.tick()
+    mine = {await enqueue(scene) for _ in range(12)}
+    others = {await enqueue(scene, job="other") for _ in range(12)}
+    await scene.scheduler.limits.gates.tick()
+    await scene.dispatch()
+    dispatch = scene.scheduler.dispatch
+    [late] = [group for group in dispatch._groups if not group.gates]
+    late.late = True
+    await next_started(scene, executor)
+    started = [await next_started(scene, executor) for _ in range(8)]
+
+    assert (len(mine.intersection(started)), len(others.intersection(started))) == (6, 2)
+
+
+async def test_lateness_is_read_from_the_survey(scene: Scene, clock: FakeClock) -> None:
+    await with_backlog(scene)
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"late_after": 60.0}, actor=ANNA)
+    await enqueue(scene)
+    await scene.dispatch()
+    [group] = scene.scheduler.dispatch._groups
+    await scene.scheduler.observation.surveying.tick()
+    assert not group.late
+    clock.advance(61)
+    await scene.scheduler.observation.surveying.tick()
+
+    assert group.late

@@ -49,6 +49,7 @@ QUEUES = Sheet(
         ("budget", "max_queued"),
         ("ageing", lambda queue: age(queue.policy.ageing)),
         ("hurry", lambda queue: age(queue.policy.hurry)),
+        ("late after", lambda queue: age(queue.policy.late_after)),
         ("blackout", lambda queue: queue.policy.blackout or None),
         ("when full", lambda queue: queue.policy.when_full),
         ("finished", rate(lambda rates: f"{rates.finished:g}/min, {rates.failed:g}/min of them failed")),
@@ -72,6 +73,7 @@ def length_option(name: str, text: str) -> Any:
 policy_options = options(
     length_option("--ageing", "Give half of all starts to runs that have been due for so long, such as 10m."),
     length_option("--hurry", "Start runs whose deadline is so near before others of their priority, such as 30s."),
+    length_option("--late-after", "Give the queue more of the slots it shares once a run has been due for so long."),
     click.option(
         "--blackout",
         callback=lambda _context, _option, value: msgspec.UNSET if value is None else "" if value == "none" else value,

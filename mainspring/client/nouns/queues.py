@@ -73,6 +73,7 @@ class AsyncQueues:
         *,
         ageing: Length | Unset | None = UNSET,
         hurry: Length | Unset | None = UNSET,
+        late_after: Length | Unset | None = UNSET,
         blackout: str | Unset = UNSET,
         when_full: WhenFull | Literal["refuse", "wait"] | Unset = UNSET,
         new: bool = False,
@@ -81,12 +82,18 @@ class AsyncQueues:
 
         `ageing`: half of all starts go to runs that have been due for so long, whatever their priority. `hurry`: runs whose
         deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
+        `late_after`: once a run has been due for so long, the queue gets three of four turns at the slots that it shares.
         `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
         `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds.
         """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
         body = queues.QueuePolicyBody(
-            ageing=as_seconds(ageing), hurry=as_seconds(hurry), blackout=blackout, when_full=full, new=new
+            ageing=as_seconds(ageing),
+            hurry=as_seconds(hurry),
+            late_after=as_seconds(late_after),
+            blackout=blackout,
+            when_full=full,
+            new=new,
         )
         return await self._call(ask(queues.CHANGE_QUEUE, name, body=body))
 

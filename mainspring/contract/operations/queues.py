@@ -53,6 +53,8 @@ class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
     hurry: PolicyLength | Unset | None = UNSET
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
+    late_after: PolicyLength | Unset | None = UNSET
+    """Seconds after which a due run makes the queue late: it then gets more of the slots that it shares with other queues."""
     blackout: CalendarName | Unset = UNSET
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
     when_full: WhenFull | Unset = UNSET

@@ -29,6 +29,8 @@ class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """Seconds after which a due run is old: half of all starts go to old runs, whatever their priority."""
     hurry: float | None = None
     """Seconds before its deadline from which a run goes before the others of its priority, the earliest deadline first."""
+    late_after: float | None = None
+    """Seconds for which its oldest due run may wait before the queue is late: it then gets more of the slots that it shares."""
     blackout: str = ""
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none. Of namespaces, too."""
     when_full: WhenFull = WhenFull.REFUSE
@@ -45,6 +47,7 @@ class Urgency(msgspec.Struct, frozen=True):
 
     ageing: float | None = None
     hurry: float | None = None
+    late_after: float | None = None
 
 
 class ClaimOrder(msgspec.Struct, frozen=True):
@@ -60,13 +63,24 @@ class ClaimOrder(msgspec.Struct, frozen=True):
 
 def urgency_of(policy: QueuePolicy) -> Urgency | None:
     """None: the runs start by priority, then by due time."""
-    if policy.ageing is None and policy.hurry is None:
+    found = Urgency(policy.ageing, policy.hurry, policy.late_after)
+    return None if found == Urgency() else found
+
+
+def is_late(urgency: Urgency, oldest_at: datetime | None, now: datetime) -> bool:
+    """Whether a run has been due for longer than its queue allows; `oldest_at`: when the oldest fell due."""
+    if urgency.late_after is None or oldest_at is None:
+        return False
+    return now - oldest_at > timedelta(seconds=urgency.late_after)
+
+
+def claim_order(urgency: Urgency, slots: int, turn: int, now: datetime) -> ClaimOrder | None:
+    """The order of a claim for so many slots; `turn` counts claims, so that every second single slot is for old runs.
+
+    None: by priority and due time alone.
+    """
+    if urgency.ageing is None and urgency.hurry is None:
         return None
-    return Urgency(policy.ageing, policy.hurry)
-
-
-def claim_order(urgency: Urgency, slots: int, turn: int, now: datetime) -> ClaimOrder:
-    """The order of a claim for so many slots; `turn` counts claims, so that every second single slot is for old runs."""
     aged_until = None if urgency.ageing is None else now - timedelta(seconds=urgency.ageing)
     return ClaimOrder(
         aged=0 if aged_until is None else (slots + turn % 2) // 2,
@@ -77,7 +91,7 @@ def claim_order(urgency: Urgency, slots: int, turn: int, now: datetime) -> Claim
 
 def check_queue_policy(policy: QueuePolicy) -> QueuePolicy:
     """Raises InvalidInputError."""
-    for field in ("ageing", "hurry"):
+    for field in ("ageing", "hurry", "late_after"):
         check_length(getattr(policy, field), field)
     return policy
 

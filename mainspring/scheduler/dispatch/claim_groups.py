@@ -8,7 +8,8 @@ from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.line import Line
-from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, urgency_of
+from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, is_late, urgency_of
+from mainspring.domain.queues.queue import Depth, together
 from mainspring.domain.routing.fit import fits
 from mainspring.domain.routing.order import ANY_ORDER, Order
 from mainspring.domain.routing.resources import Needs, needs_of
@@ -24,6 +25,8 @@ CLAIM_BYTES = 2 * 1024 * 1024
 """How much one claim carries, about: with more, PostgreSQL writes it to disk, and server and executor wait for it."""
 CLAIM_FIRST = 200
 """Runs that a claim asks for before anything is known of their inputs."""
+LATE_TURNS = 3
+"""Claims that a late group makes for each one of the groups with which it shares slots."""
 LATENESS = timedelta(seconds=2)
 """How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
 
@@ -79,6 +82,10 @@ class LineGroup:
         self.order = order
         self.urgency = urgency
         """The order that their queues want, if it is not by priority and due time alone."""
+        self.late = False
+        """Whether a run of theirs waits for longer than their queues allow."""
+        self.in_a_row = 0
+        """Claims that it made since another group had its turn."""
         self.gates = gates
         """The gates that all of these lines lead through."""
         self.lanes = lanes
@@ -157,6 +164,20 @@ class LineGroup:
             if half
             else None
         )
+
+    def gives_way(self) -> bool:
+        """Whether another group is to be asked first the next time: after each claim, and while it is late after some."""
+        self.in_a_row += 1
+        if self.late and self.in_a_row < LATE_TURNS:
+            return False
+        self.in_a_row = 0
+        return True
+
+    def heed_lateness(self, depths: Mapping[int, Depth], now: datetime) -> None:
+        """Find out from a survey whether it is late."""
+        if self.urgency is not None and self.urgency.late_after is not None:
+            oldest = together(depths[line] for line in self.lines if line in depths).oldest_at
+            self.late = is_late(self.urgency, oldest, now)
 
     def claim_order(self, slots: int, now: datetime) -> ClaimOrder | None:
         """The order of the claim that was planned last."""

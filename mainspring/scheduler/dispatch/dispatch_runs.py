@@ -24,6 +24,7 @@ from mainspring.scheduler.facts import (
     Facts,
     HintReceived,
     LeasesReclaimed,
+    QueuesSurveyed,
     RunsQueued,
     RunsScheduled,
     SessionsChanged,
@@ -84,11 +85,18 @@ class DispatchRuns:
         facts.subscribe(RunsQueued, lambda queued: self.woken(queued.lines, queued.since))
         facts.subscribe(RunsScheduled, lambda scheduled: self.due(scheduled.due_at))
         facts.subscribe(LeasesReclaimed, lambda _: self.woken_all())
+        facts.subscribe(QueuesSurveyed, self._surveyed)
         facts.subscribe(HintReceived, lambda hint: self.woken_all() if hint.lines is None else self.woken(hint.lines))
 
     def _changed(self, _: Fact) -> None:
         self._regroup = True
         self.wake.set()
+
+    def _surveyed(self, surveyed: QueuesSurveyed) -> None:
+        for group in self._groups:
+            group.heed_lateness(surveyed.survey.depths, self._clock.now())
+        # The sort keeps the order of the others.
+        self._groups.sort(key=lambda group: not group.late)
 
     def _freed(self, _: CreditFreed) -> None:
         """Wake if runs are known to wait for credit."""
@@ -226,7 +234,7 @@ class DispatchRuns:
         if not since:
             self._looking.looked(began)
         group.learn(plan, claims, now)
-        if claims and len(self._groups) > 1:
+        if claims and len(self._groups) > 1 and group.gives_way():
             # The first of several groups takes the slots that they share: it is the last the next time.
             self._groups.sort(key=lambda each: each is group)
         self.handing_over.begin(group, claims)
