@@ -19,7 +19,7 @@ from bench.systems.registry import all_systems, is_ours
 from bench.workloads import WORKLOADS, measure_workloads
 
 NAMES = (
-    *("enqueue", "drain", *WORKLOADS, "steady", "on_time", "history", "latency", "burst", "memory"),
+    *("enqueue", "client", "drain", *WORKLOADS, "steady", "on_time", "history", "latency", "burst", "memory"),
     *("parked", "concurrent", "profile", "listing", "triggers", "workflows", "dispatch", "seen"),
 )
 ASKED_FOR = ("open_transaction",)

@@ -137,6 +137,7 @@ BENCHES: dict[str, Bench] = {
     "history": special("history"),
     "on_time": special("on_time"),
     "burst": burst,
+    "client": special("client"),
     "memory": memory,
     "parked": special("parked"),
     "concurrent": special("concurrent"),

@@ -22,6 +22,7 @@ TARGETS: dict[tuple[str, str, str], str] = {
     ("pools", CHILDREN, f"mail ratio to {ASYNC}"): "≥ 0.9",
     ("enqueue", ASYNC, "together"): "≥ 15,000",
     ("enqueue", ASYNC, "bulk ratio to best peer"): "≥ 1.8",
+    ("client", ASYNC, "AsyncClient.enqueue, processor"): "≤ 0.25",
     ("steady", ASYNC, "p50"): "≤ 3",
     ("steady", ASYNC, "p99"): "≤ 15",
     ("history", ASYNC, "3,000,000 rows, cost over empty"): "≤ 1.05",

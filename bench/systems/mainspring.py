@@ -13,6 +13,7 @@ from bench.seen.rows import seen
 from bench.servers import Servers
 from bench.starts import as_burst, wait_for_starts
 from bench.systems import Burst, DrainTime, ProcessUse, Sizes, Way
+from bench.systems.mainspring_client_cost import client_cost
 from bench.systems.mainspring_concurrent import concurrent
 from bench.systems.mainspring_drain import check_history, wait_until_drained
 from bench.systems.mainspring_history import history
@@ -34,6 +35,7 @@ PATIENCE = 60.0
 OF_ALL = frozenset({"drain", "latency", "burst", "memory", "profile"})
 OF_SERVER = frozenset({"enqueue", "parked", "concurrent"})
 SPECIALS = {
+    "client": client_cost,
     "parked": parked,
     "concurrent": concurrent,
     "profile": profile,
@@ -175,7 +177,18 @@ SYSTEMS = (
         benches=OF_ALL
         | OF_SERVER
         | WORKLOADS
-        | {"listing", "open_transaction", "triggers", "pools", "history", "on_time", "workflows", "dispatch", "seen"},
+        | {
+            "client",
+            "listing",
+            "open_transaction",
+            "triggers",
+            "pools",
+            "history",
+            "on_time",
+            "workflows",
+            "dispatch",
+            "seen",
+        },
     ),
     Mainspring(
         name="mainspring-postgres-threads",
