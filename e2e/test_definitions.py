@@ -153,3 +153,17 @@ def test_a_step_that_waits_for_a_person_is_approved_and_the_grid_shows_it(consol
     expect(page.locator(".log")).to_contain_text("hello approved")
     page.get_by_role("button", name="Gantt").click()
     expect(page.locator(".gantt-row")).to_have_count(2)
+
+
+def test_a_batch_shows_its_progress_and_its_failed_runs_are_retried(console: Console) -> None:
+    runs = [{"job": "greet", "input": {"name": "one"}}, {"job": "settle_up", "input": {"order": 1}}]
+    made = console.site.call("POST", "batches", {"name": "nightly-mail", "runs": runs})
+    page = console.page
+    console.visit("batches")
+    page.get_by_role("link", name="nightly-mail").first.click()
+    expect(page.locator("main .facts")).to_contain_text("2 of 2")
+    console.button("Retry failed…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("mainspring batches retry")
+    page.get_by_role("dialog").get_by_role("button", name="Retry failed").click()
+    expect(page.locator("main .facts")).to_contain_text(re.compile("succeeded ?2"))
+    assert console.site.call("GET", f"batches/{made['id']}")["failed"] == 0

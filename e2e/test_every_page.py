@@ -34,6 +34,7 @@ PAGES = [
     "workflows/month-end?tab=grid",
     "workflows/month-end?tab=definition",
     "workflows/new",
+    "batches",
     "failures",
     "queues",
     "queues/pay",

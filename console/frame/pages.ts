@@ -2,7 +2,7 @@
 import type { IconName } from "../parts/icons.tsx";
 
 export type PageId =
-  | "overview" | "runs" | "jobs" | "triggers" | "workflows" | "failures"
+  | "overview" | "runs" | "jobs" | "triggers" | "workflows" | "batches" | "failures"
   | "queues" | "executors" | "limits" | "breakers" | "alerts" | "cluster"
   | "calendars" | "backfills" | "audit" | "admin";
 
@@ -20,6 +20,7 @@ export const PAGES: PageEntry[] = [
   { id: "jobs", icon: "jobs", group: "work", key: "j" },
   { id: "triggers", icon: "triggers", group: "work", key: "t" },
   { id: "workflows", icon: "workflows", group: "work", key: "w" },
+  { id: "batches", icon: "runs", group: "work", key: "h" },
   { id: "failures", icon: "failures", group: "work", key: "f" },
   { id: "queues", icon: "queues", group: "fleet", key: "q" },
   { id: "executors", icon: "executors", group: "fleet", key: "x" },

@@ -23,6 +23,7 @@ const PAGES: Record<string, [Page, Page?]> = {
   runs: [Runs, Run],
   jobs: [later(async () => (await definitions()).Jobs), later(async () => (await definitions()).Job)],
   workflows: [later(async () => (await definitions()).Workflows), later(async () => (await definitions()).Workflow)],
+  batches: [later(async () => (await definitions()).Batches), later(async () => (await definitions()).Batch)],
   audit: [later(async () => (await definitions()).Audit)],
   triggers: [later(async () => (await time()).Triggers), later(async () => (await time()).Trigger)],
   backfills: [later(async () => (await time()).Backfills), later(async () => (await time()).Backfill)],

@@ -34,6 +34,7 @@ export const en = {
     jobs: "Jobs",
     triggers: "Triggers",
     workflows: "Workflows",
+    batches: "Batches",
     failures: "Failures",
     queues: "Queues",
     executors: "Executors",
@@ -208,6 +209,12 @@ export const en = {
     maintenance: "Maintenance: runs are accepted, and none is started.",
     paused: "This namespace is paused: runs are accepted, and none is started.",
     end: "Start runs again",
+  },
+  batches: {
+    empty: "A batch is a named set of runs that is waited for, cancelled and retried as one. There is none yet.",
+    progress: "Progress",
+    retry: "Retry failed",
+    retried: "The failed runs of the batch run again",
   },
   views: {
     saved: "Saved views",

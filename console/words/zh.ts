@@ -34,6 +34,7 @@ export const zh: Words = {
     jobs: "作业",
     triggers: "触发器",
     workflows: "工作流",
+    batches: "批次",
     failures: "失败",
     queues: "队列",
     executors: "执行器",
@@ -208,6 +209,12 @@ export const zh: Words = {
     maintenance: "维护模式：接受运行，但不启动。",
     paused: "此命名空间已暂停：接受运行，但不启动。",
     end: "恢复启动",
+  },
+  batches: {
+    empty: "批次是一组可作为整体等待、取消和重试的运行。目前没有。",
+    progress: "进度",
+    retry: "重试失败项",
+    retried: "批次中失败的运行将重新执行",
   },
   views: {
     saved: "已保存的视图",

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-YIET3HC3.js";
+} from "./parts/chunk-OJO6GGLK.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-LVKHGEKN.js";
+} from "./parts/chunk-RNSDRJR7.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-GVLBUXW7.js";
+} from "./parts/chunk-CS5NITP3.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-NERZGWRL.js";
+} from "./parts/chunk-WMJTFY4W.js";
 import {
   $,
   A,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-LZBSUW43.js";
+} from "./parts/chunk-27FXAQUY.js";
 
 // live/enter.ts
 async function recognise() {
@@ -151,6 +151,7 @@ var PAGES = [
   { id: "jobs", icon: "jobs", group: "work", key: "j" },
   { id: "triggers", icon: "triggers", group: "work", key: "t" },
   { id: "workflows", icon: "workflows", group: "work", key: "w" },
+  { id: "batches", icon: "runs", group: "work", key: "h" },
   { id: "failures", icon: "failures", group: "work", key: "f" },
   { id: "queues", icon: "queues", group: "fleet", key: "q" },
   { id: "executors", icon: "executors", group: "fleet", key: "x" },
@@ -1594,16 +1595,17 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-VECS3LE7.js");
-var time = () => import("./parts/time-BQ6P6552.js");
-var rule = () => import("./parts/rule-KEVZAPO3.js");
-var guards = () => import("./parts/guards-TGP2DTP2.js");
-var fleet = () => import("./parts/fleet-XZBHHKAU.js");
+var definitions = () => import("./parts/definitions-BOY6EANC.js");
+var time = () => import("./parts/time-AVL6AXGN.js");
+var rule = () => import("./parts/rule-6EUGDRUI.js");
+var guards = () => import("./parts/guards-IWZKLCAZ.js");
+var fleet = () => import("./parts/fleet-QF4P4QYN.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],
   jobs: [later(async () => (await definitions()).Jobs), later(async () => (await definitions()).Job)],
   workflows: [later(async () => (await definitions()).Workflows), later(async () => (await definitions()).Workflow)],
+  batches: [later(async () => (await definitions()).Batches), later(async () => (await definitions()).Batch)],
   audit: [later(async () => (await definitions()).Audit)],
   triggers: [later(async () => (await time()).Triggers), later(async () => (await time()).Trigger)],
   backfills: [later(async () => (await time()).Backfills), later(async () => (await time()).Backfill)],

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-NERZGWRL.js";
+} from "./chunk-WMJTFY4W.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -2,14 +2,14 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-GVLBUXW7.js";
+} from "./chunk-CS5NITP3.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   fillIn
-} from "./chunk-NERZGWRL.js";
+} from "./chunk-WMJTFY4W.js";
 import {
   $,
   Ago,
@@ -52,7 +52,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

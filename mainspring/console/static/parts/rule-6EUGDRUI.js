@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-LVKHGEKN.js";
+} from "./chunk-RNSDRJR7.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // pages/people.tsx
 function People() {

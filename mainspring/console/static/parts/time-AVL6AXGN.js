@@ -1,12 +1,12 @@
 import {
   AuditList
-} from "./chunk-PXKD4NYL.js";
+} from "./chunk-66QVDCFY.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns
-} from "./chunk-NERZGWRL.js";
+} from "./chunk-WMJTFY4W.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -1421,6 +1421,7 @@ var en = {
     jobs: "Jobs",
     triggers: "Triggers",
     workflows: "Workflows",
+    batches: "Batches",
     failures: "Failures",
     queues: "Queues",
     executors: "Executors",
@@ -1595,6 +1596,12 @@ var en = {
     maintenance: "Maintenance: runs are accepted, and none is started.",
     paused: "This namespace is paused: runs are accepted, and none is started.",
     end: "Start runs again"
+  },
+  batches: {
+    empty: "A batch is a named set of runs that is waited for, cancelled and retried as one. There is none yet.",
+    progress: "Progress",
+    retry: "Retry failed",
+    retried: "The failed runs of the batch run again"
   },
   views: {
     saved: "Saved views",
@@ -2716,7 +2723,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-FPUUZRWA.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-EYIZRUDX.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-YIET3HC3.js";
+} from "./chunk-OJO6GGLK.js";
 import {
   Audit,
   AuditList
-} from "./chunk-PXKD4NYL.js";
+} from "./chunk-66QVDCFY.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-GVLBUXW7.js";
+} from "./chunk-CS5NITP3.js";
 import {
   Menu,
   MenuItem,
@@ -20,16 +20,18 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-NERZGWRL.js";
+} from "./chunk-WMJTFY4W.js";
 import {
   $,
   A,
   Ago,
   Button,
   ButtonLink,
+  Command,
   Empty,
   Failed,
   Field,
+  Gauge,
   Head,
   Icon,
   Id,
@@ -75,7 +77,133 @@ import {
   w,
   words,
   written
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
+
+// pages/workflows/batches.tsx
+function Batches() {
+  const w2 = words.value;
+  const found = useResource("batches?limit=100", { every: 3e3 });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: w2.pages.batches }),
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: found, children: ({ batches }) => batches.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.batches.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring batches list" }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.batches, rows: batches, columns: columns2(), keyOf: (one) => one.id }) }) })
+  ] });
+}
+function columns2() {
+  const w2 = words.value;
+  return [
+    { id: "name", name: w2.name, cell: (one) => /* @__PURE__ */ a("a", { href: link("batches", one.id), children: one.name || `…${one.id.slice(-8)}` }) },
+    { id: "state", name: w2.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.failed > 0 ? "bad" : "", children: one.state }) },
+    { id: "progress", name: w2.batches.progress, cell: (one) => /* @__PURE__ */ a(Progress, { of: one }) },
+    { id: "succeeded", name: w2.states.succeeded, num: true, cell: (one) => count(one.succeeded) },
+    { id: "failed", name: w2.states.failed, num: true, cell: (one) => one.failed > 0 ? /* @__PURE__ */ a("b", { class: "is-failed", children: count(one.failed) }) : "0" },
+    { id: "cancelled", name: w2.states.cancelled, num: true, cell: (one) => count(one.cancelled), minor: true },
+    { id: "created", name: w2.runs.created, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.created_at }) }
+  ];
+}
+function Progress({ of }) {
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Gauge, { wide: true, taken: of.size - of.unfinished, room: of.size }),
+    count(of.size - of.unfinished),
+    " ",
+    /* @__PURE__ */ a("span", { class: "faint", children: [
+      words.value.of,
+      " ",
+      count(of.size)
+    ] })
+  ] });
+}
+function Batch({ name: id }) {
+  const w2 = words.value;
+  const resource = useResource(`batches/${id}`, { every: 2e3 });
+  const failed = asked("failed") === "1";
+  const runs = useResource(`batches/${id}/runs?limit=100&times=true${failed ? "&failed=true" : ""}`, { every: 4e3 });
+  const batch = resource.data.value;
+  const denied = refusal("runs:steer");
+  const tabs = [
+    { id: "all", name: w2.runs.all, href: linkWith({}, "batches", id), note: batch ? count(batch.size) : null },
+    { id: "failed", name: w2.states.failed, href: linkWith({ failed: 1 }, "batches", id), note: batch ? count(batch.failed) : null }
+  ];
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: batch?.name || `…${id.slice(-8)}`, trail: /* @__PURE__ */ a("a", { href: link("batches"), children: w2.pages.batches }), beside: batch && /* @__PURE__ */ a(Tag, { kind: batch.failed > 0 ? "bad" : "", children: batch.state }), children: [
+      batch && /* @__PURE__ */ a(Button, { icon: "retry", refused: denied ?? (batch.failed + batch.cancelled === 0 ? w2.runs.onlyFailed : void 0), onClick: () => void askRetry(batch), children: [
+        w2.batches.retry,
+        "…"
+      ] }),
+      batch && /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: denied ?? (batch.unfinished === 0 ? w2.runs.onlyLive : void 0), onClick: () => askCancel(batch), children: [
+        w2.runs.cancel,
+        "…"
+      ] })
+    ] }),
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, children: (one) => /* @__PURE__ */ a("dl", { class: "facts body", children: [
+      /* @__PURE__ */ a("dt", { children: w2.batches.progress }),
+      /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Progress, { of: one }) }),
+      /* @__PURE__ */ a("dt", { children: w2.states.succeeded }),
+      /* @__PURE__ */ a("dd", { children: count(one.succeeded) }),
+      /* @__PURE__ */ a("dt", { children: w2.states.failed }),
+      /* @__PURE__ */ a("dd", { children: count(one.failed) }),
+      /* @__PURE__ */ a("dt", { children: w2.states.cancelled }),
+      /* @__PURE__ */ a("dd", { children: count(one.cancelled) }),
+      /* @__PURE__ */ a("dt", { children: w2.runs.created }),
+      /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Ago, { at: one.created_at }) }),
+      one.finished_at && /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("dt", { children: w2.overview.finished }),
+        /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Ago, { at: one.finished_at }) })
+      ] })
+    ] }) }) }),
+    /* @__PURE__ */ a(Panel, { children: [
+      /* @__PURE__ */ a(Tabs, { tabs, on: failed ? "failed" : "all", label: w2.pages.runs }),
+      /* @__PURE__ */ a(Shown, { of: runs, children: ({ runs: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.runs.noneMatch }) : /* @__PURE__ */ a(Table, { label: w2.pages.runs, rows: found, columns: runColumns(), keyOf: (one) => one.run, peekOf: (one) => `run:${one.run}` }) })
+    ] })
+  ] });
+}
+function runColumns() {
+  const w2 = words.value;
+  return [
+    { id: "state", name: w2.runs.state, cell: (one) => one.state ? /* @__PURE__ */ a(State, { state: one.state }) : /* @__PURE__ */ a("span", { class: "faint", children: "–" }) },
+    { id: "run", name: "id", cell: (one) => /* @__PURE__ */ a("a", { class: "mono", href: link("runs", one.run), children: [
+      "…",
+      one.run.slice(-8)
+    ] }) },
+    { id: "executor", name: w2.runs.executor, cell: (one) => one.executor ?? /* @__PURE__ */ a("span", { class: "faint", children: "–" }), minor: true },
+    { id: "created", name: w2.runs.created, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.created_at }) },
+    { id: "finished", name: w2.overview.finished, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.finished_at }) }
+  ];
+}
+function askCancel(batch) {
+  const w2 = words.value;
+  askFor({
+    title: w2.runs.ask.cancel(count(batch.unfinished)),
+    says: w2.runs.askSays.cancel,
+    reason: batch.unfinished > 100 ? "needed" : "optional",
+    confirm: w2.runs.cancel,
+    danger: true,
+    command: (reason) => `mainspring batches cancel ${batch.id}${reason && ` --reason ${quoted(reason)}`}`,
+    run: async (reason) => {
+      await post(`batches/${batch.id}/cancel`, { reason });
+      outdateAll();
+    }
+  });
+}
+async function askRetry(batch) {
+  const w2 = words.value;
+  try {
+    await post(`batches/${batch.id}/retry`, { dry_run: true });
+    askFor({
+      title: w2.runs.ask.retry(count(batch.failed + batch.cancelled)),
+      says: w2.runs.askSays.retry,
+      reason: "optional",
+      confirm: w2.batches.retry,
+      command: (reason) => `mainspring batches retry ${batch.id}${reason && ` --reason ${quoted(reason)}`}`,
+      run: async (reason) => {
+        await post(`batches/${batch.id}/retry`, { reason });
+        outdateAll();
+        toast({ text: w2.batches.retried });
+      }
+    });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
 
 // pages/jobs/acts.tsx
 function PausedTag({ job }) {
@@ -151,7 +279,7 @@ function Jobs() {
     /* @__PURE__ */ a("div", { class: "above-list", children: /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("is"), choices: ["", "failing", "paused", "drifted", "idle"].map((id) => ({ id, name: id === "" ? w2.runs.all : w2.jobs.is[id] })), onChoose: (is) => setQuery({ is }) }) }),
     /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: ({ jobs: all }) => {
       const jobs = all.filter((job) => fits(job, figures.find((one) => one.job === job.name), asked("is")));
-      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns2(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name, peekOf: (job) => `job:${job.name}` });
+      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns3(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers), keyOf: (job) => job.name, peekOf: (job) => `job:${job.name}` });
     } }) })
   ] });
 }
@@ -166,7 +294,7 @@ function groupBy(runs) {
   for (const run of runs) found.set(run.job, [...found.get(run.job) ?? [], run]);
   return found;
 }
-function columns2(figures, runs, triggers) {
+function columns3(figures, runs, triggers) {
   const w2 = words.value;
   const of = (job) => figures.get(job.name);
   return [
@@ -845,19 +973,19 @@ var ROW = 26;
 var NAMES = 190;
 var MARGIN2 = 4;
 var STATE_OF = { w: "queued", b: "running", s: "succeeded", f: "failed", c: "cancelled", k: "skipped" };
-function windowOf(view, rows, columns4) {
-  return { rows: range(view.top / ROW - 1, view.height / ROW, rows), columns: range((view.left - NAMES) / CELL, (view.width + NAMES) / CELL, columns4) };
+function windowOf(view, rows, columns5) {
+  return { rows: range(view.top / ROW - 1, view.height / ROW, rows), columns: range((view.left - NAMES) / CELL, (view.width + NAMES) / CELL, columns5) };
 }
 function range(first, size, all) {
   const from = Math.max(0, Math.floor(first) - MARGIN2);
   const to = Math.min(all, Math.ceil(first + size) + MARGIN2);
   return Array.from({ length: Math.max(0, to - from) }, (_, place) => from + place);
 }
-function moved(key, [row, column], rows, columns4) {
-  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -columns4], End: [0, columns4] };
+function moved(key, [row, column], rows, columns5) {
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -columns5], End: [0, columns5] };
   const step = steps[key];
   if (!step) return null;
-  return [Math.max(0, Math.min(rows - 1, row + step[0])), Math.max(0, Math.min(columns4 - 1, column + step[1]))];
+  return [Math.max(0, Math.min(rows - 1, row + step[0])), Math.max(0, Math.min(columns5 - 1, column + step[1]))];
 }
 
 // pages/workflows/grid.tsx
@@ -1160,7 +1288,7 @@ function noteOf(step) {
 function Steps({ steps, runs, onChoose }) {
   const w2 = words.value;
   const of = (step) => runs.filter((run) => run.step === step.name);
-  const columns4 = [
+  const columns5 = [
     { id: "name", name: w2.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => onChoose(one.name), children: one.name }) },
     { id: "state", name: w2.runs.state, cell: (one) => /* @__PURE__ */ a(StepState, { step: one }) },
     { id: "job", name: w2.job, cell: (one) => /* @__PURE__ */ a("a", { class: "plain dim", href: link("jobs", one.job), children: one.job }) },
@@ -1172,7 +1300,7 @@ function Steps({ steps, runs, onChoose }) {
       " "
     ] }, run.run)) }
   ];
-  return /* @__PURE__ */ a(Table, { label: w2.workflows.steps, rows: steps, columns: columns4, keyOf: (one) => one.name });
+  return /* @__PURE__ */ a(Table, { label: w2.workflows.steps, rows: steps, columns: columns5, keyOf: (one) => one.name });
 }
 function tookOf(run) {
   if (!run?.started_at) return null;
@@ -1279,10 +1407,10 @@ function Workflows() {
       /* @__PURE__ */ a(ButtonLink, { icon: "plus", href: link("workflows", "new"), children: w2.workflows.make })
     ] }),
     /* @__PURE__ */ a(Approvals, { workflows: new Map(runs.map((run) => [run.id, run.job])) }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ jobs }) => jobs.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.workflows.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: SAMPLE2 }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.workflows, rows: jobs, columns: columns3(figures, runs), keyOf: (job) => job.name }) }) })
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ jobs }) => jobs.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.workflows.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: SAMPLE2 }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.workflows, rows: jobs, columns: columns4(figures, runs), keyOf: (job) => job.name }) }) })
   ] });
 }
-function columns3(figures, runs) {
+function columns4(figures, runs) {
   const w2 = words.value;
   const of = (job) => figures.find((one) => one.job === job.name);
   return [
@@ -1300,6 +1428,8 @@ function columns3(figures, runs) {
 }
 export {
   Audit,
+  Batch,
+  Batches,
   Job,
   Jobs,
   Workflow,

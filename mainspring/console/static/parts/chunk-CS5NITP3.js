@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-NERZGWRL.js";
+} from "./chunk-WMJTFY4W.js";
 import {
   $,
   Ago,
@@ -43,7 +43,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-LZBSUW43.js";
+} from "./chunk-27FXAQUY.js";
 
 // live/settled.ts
 var SETTLED = 400;
