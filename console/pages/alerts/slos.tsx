@@ -17,7 +17,7 @@ export function Slos(): JSX.Element {
   const resource = useResource<SloPage>("slos", { every: 15_000 });
   const columns: Column<SloInfo>[] = [
     { id: "name", name: w.name, cell: (one) => <button type="button" class="strong-link" onClick={() => void editSlo(one)}>{one.name}</button> },
-    { id: "job", name: w.job, cell: (one) => <a class="plain" href={link("jobs", one.spec.job)}>{one.spec.job}</a> },
+    { id: "job", name: w.job, cell: (one) => (one.spec.trigger ? <a class="plain" href={link("triggers", one.spec.trigger)}>{one.spec.trigger}</a> : <a class="plain" href={link("jobs", one.spec.job ?? "")}>{one.spec.job}</a>) },
     { id: "says", name: w.alerts.objective, wide: true, cell: (one) => <span class="dim">{w.alerts.sloSays[one.spec.indicator ?? "success"](percent(one.spec.objective ?? 0.99), one.within === null ? "" : duration(one.within), one.spec.window_days ?? 30)}</span> },
     { id: "left", name: w.alerts.budgetLeft, cell: (one) => <Budget of={one} /> },
     { id: "bad", name: w.alerts.bad, num: true, cell: (one) => <>{count(one.bad)} <span class="faint">{w.of} {count(one.good + one.bad)}</span></> },
@@ -50,7 +50,8 @@ export async function editSlo(slo: SloInfo | null, start: Record<string, unknown
     start: slo ? { ...slo.spec, name: slo.name } : { indicator: "success", objective: 0.99, window_days: 30, ...start },
     fields: [
       { name: "name", kind: "name", label: labels.name, required: true, when: () => slo === null },
-      { name: "job", kind: "text", label: labels.job, required: true },
+      { name: "job", kind: "text", label: labels.job, when: (draft) => draft["indicator"] !== "fired" },
+      { name: "trigger", kind: "text", label: w.triggers.name, when: (draft) => draft["indicator"] === "fired" },
       { name: "indicator", kind: "choice", label: labels.indicator, choices: Object.entries(w.alerts.indicators) },
       { name: "objective", kind: "share", label: labels.objective, help: help.objective },
       { name: "within", kind: "span", label: labels.within, help: help.within, when: (draft) => draft["indicator"] !== "success" },

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-OJO6GGLK.js";
+} from "./parts/chunk-XZO2WAUO.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-RNSDRJR7.js";
+} from "./parts/chunk-HH55G3CV.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-CS5NITP3.js";
+} from "./parts/chunk-CW6F7JIQ.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-WMJTFY4W.js";
+} from "./parts/chunk-U52F2NOS.js";
 import {
   $,
   A,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-27FXAQUY.js";
+} from "./parts/chunk-MN4G6TDK.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1595,11 +1595,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-BOY6EANC.js");
-var time = () => import("./parts/time-AVL6AXGN.js");
-var rule = () => import("./parts/rule-6EUGDRUI.js");
-var guards = () => import("./parts/guards-IWZKLCAZ.js");
-var fleet = () => import("./parts/fleet-QF4P4QYN.js");
+var definitions = () => import("./parts/definitions-ERUQSGQ6.js");
+var time = () => import("./parts/time-NIAQBZEO.js");
+var rule = () => import("./parts/rule-X6GBC2JS.js");
+var guards = () => import("./parts/guards-SX46TPRO.js");
+var fleet = () => import("./parts/fleet-LOO3X4AS.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

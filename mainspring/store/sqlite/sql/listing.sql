@@ -39,13 +39,20 @@ WITH RECURSIVE place (job, at) AS (
   )
   FROM json_each(:jobs) AS j
   UNION ALL
-  SELECT p.job, (
+  -- Not as one comparison of pairs: SQLite seeks by the first of the two only, and reads all runs of a line to leave it.
+  SELECT p.job, coalesce((
     SELECT r.line * 8 + r.state
     FROM runs AS r INDEXED BY runs_listed
-    WHERE r.state < 2 AND r.job = p.job AND (r.line, r.state) > (p.at / 8, p.at % 8)
+    WHERE r.state < 2 AND r.job = p.job AND r.line = p.at / 8 AND r.state > p.at % 8
+    ORDER BY r.state
+    LIMIT 1
+  ), (
+    SELECT r.line * 8 + r.state
+    FROM runs AS r INDEXED BY runs_listed
+    WHERE r.state < 2 AND r.job = p.job AND r.line > p.at / 8
     ORDER BY r.line, r.state
     LIMIT 1
-  )
+  ))
   FROM place AS p
   WHERE p.at IS NOT NULL
 )
@@ -95,13 +102,19 @@ WITH RECURSIVE place (job, at) AS (
   )
   FROM json_each(:jobs) AS j
   UNION ALL
-  SELECT p.job, (
+  SELECT p.job, coalesce((
     SELECT h.line * 8 + h.state
     FROM history_{day} AS h INDEXED BY history_{day}_listed
-    WHERE h.job = p.job AND (h.line, h.state) > (p.at / 8, p.at % 8)
+    WHERE h.job = p.job AND h.line = p.at / 8 AND h.state > p.at % 8
+    ORDER BY h.state
+    LIMIT 1
+  ), (
+    SELECT h.line * 8 + h.state
+    FROM history_{day} AS h INDEXED BY history_{day}_listed
+    WHERE h.job = p.job AND h.line > p.at / 8
     ORDER BY h.line, h.state
     LIMIT 1
-  )
+  ))
   FROM place AS p
   WHERE p.at IS NOT NULL
 )

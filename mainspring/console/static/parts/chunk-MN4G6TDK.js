@@ -2429,9 +2429,10 @@ var en = {
       success: (share, _within, days) => `${share} % succeed, over ${many(days, "day", "days")}`,
       start: (share, within, days) => `${share} % start within ${within}, over ${many(days, "day", "days")}`,
       duration: (share, within, days) => `${share} % end within ${within}, over ${many(days, "day", "days")}`,
+      fired: (share, _within, days) => `${share} % of its instants have fired, over ${many(days, "day", "days")}`,
       fresh: (share, within, days) => `the last success is younger than ${within} for ${share} % of the time, over ${many(days, "day", "days")}`
     },
-    indicators: { success: "succeeded", start: "started in time", duration: "ended in time", fresh: "succeeded lately" },
+    indicators: { fired: "fired in time", success: "succeeded", start: "started in time", duration: "ended in time", fresh: "succeeded lately" },
     budgetLeft: "budget left",
     bad: "bad runs",
     burn: "burns 1 h · 6 h · 3 d",
@@ -2723,7 +2724,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-EYIZRUDX.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-C5ZKY2EM.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-OJO6GGLK.js";
+} from "./chunk-XZO2WAUO.js";
 import {
   Audit,
   AuditList
-} from "./chunk-66QVDCFY.js";
+} from "./chunk-HR6M3E4Q.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-CS5NITP3.js";
+} from "./chunk-CW6F7JIQ.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-WMJTFY4W.js";
+} from "./chunk-U52F2NOS.js";
 import {
   $,
   A,
@@ -77,7 +77,7 @@ import {
   w,
   words,
   written
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-WMJTFY4W.js";
+} from "./chunk-U52F2NOS.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;
@@ -367,7 +367,7 @@ function Slos() {
   const resource = useResource("slos", { every: 15e3 });
   const columns4 = [
     { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => void editSlo(one), children: one.name }) },
-    { id: "job", name: w.job, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.spec.job), children: one.spec.job }) },
+    { id: "job", name: w.job, cell: (one) => one.spec.trigger ? /* @__PURE__ */ a("a", { class: "plain", href: link("triggers", one.spec.trigger), children: one.spec.trigger }) : /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.spec.job ?? ""), children: one.spec.job }) },
     { id: "says", name: w.alerts.objective, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: w.alerts.sloSays[one.spec.indicator ?? "success"](percent(one.spec.objective ?? 0.99), one.within === null ? "" : duration(one.within), one.spec.window_days ?? 30) }) },
     { id: "left", name: w.alerts.budgetLeft, cell: (one) => /* @__PURE__ */ a(Budget, { of: one }) },
     { id: "bad", name: w.alerts.bad, num: true, cell: (one) => /* @__PURE__ */ a($, { children: [
@@ -409,7 +409,8 @@ async function editSlo(slo, start = {}) {
     start: slo ? { ...slo.spec, name: slo.name } : { indicator: "success", objective: 0.99, window_days: 30, ...start },
     fields: [
       { name: "name", kind: "name", label: labels.name, required: true, when: () => slo === null },
-      { name: "job", kind: "text", label: labels.job, required: true },
+      { name: "job", kind: "text", label: labels.job, when: (draft) => draft["indicator"] !== "fired" },
+      { name: "trigger", kind: "text", label: w.triggers.name, when: (draft) => draft["indicator"] === "fired" },
       { name: "indicator", kind: "choice", label: labels.indicator, choices: Object.entries(w.alerts.indicators) },
       { name: "objective", kind: "share", label: labels.objective, help: help.objective },
       { name: "within", kind: "span", label: labels.within, help: help.within, when: (draft) => draft["indicator"] !== "success" },

@@ -1039,9 +1039,10 @@ var zh = {
       success: (share, _within, days) => `${days} 天内 ${share} % 成功`,
       start: (share, within, days) => `${days} 天内 ${share} % 在 ${within} 内开始`,
       duration: (share, within, days) => `${days} 天内 ${share} % 在 ${within} 内结束`,
+      fired: (share, _within, days) => `${days} 天内 ${share} % 的触发时刻已触发`,
       fresh: (share, within, days) => `${days} 天内 ${share} % 的时间里最近一次成功在 ${within} 之内`
     },
-    indicators: { success: "成功", start: "按时开始", duration: "按时结束", fresh: "最近成功过" },
+    indicators: { fired: "按时触发", success: "成功", start: "按时开始", duration: "按时结束", fresh: "最近成功过" },
     budgetLeft: "剩余预算",
     bad: "不良运行",
     burn: "消耗 1 h · 6 h · 3 d",

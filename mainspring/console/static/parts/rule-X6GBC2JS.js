@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-RNSDRJR7.js";
+} from "./chunk-HH55G3CV.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/people.tsx
 function People() {

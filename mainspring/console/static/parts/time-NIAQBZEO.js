@@ -1,12 +1,12 @@
 import {
   AuditList
-} from "./chunk-66QVDCFY.js";
+} from "./chunk-HR6M3E4Q.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns
-} from "./chunk-WMJTFY4W.js";
+} from "./chunk-U52F2NOS.js";
 import {
   $,
   A,
@@ -60,7 +60,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

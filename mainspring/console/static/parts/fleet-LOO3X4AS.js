@@ -2,14 +2,14 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-CS5NITP3.js";
+} from "./chunk-CW6F7JIQ.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   fillIn
-} from "./chunk-WMJTFY4W.js";
+} from "./chunk-U52F2NOS.js";
 import {
   $,
   Ago,
@@ -52,7 +52,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

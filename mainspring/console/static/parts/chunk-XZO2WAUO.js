@@ -20,7 +20,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

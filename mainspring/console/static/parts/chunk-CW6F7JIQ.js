@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-WMJTFY4W.js";
+} from "./chunk-U52F2NOS.js";
 import {
   $,
   Ago,
@@ -43,7 +43,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // live/settled.ts
 var SETTLED = 400;

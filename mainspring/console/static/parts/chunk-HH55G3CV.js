@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-27FXAQUY.js";
+} from "./chunk-MN4G6TDK.js";
 
 // live/sse.ts
 var EventReader = class {
