@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -10,8 +11,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.names import JOB_MAX
 from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.waits.wait import check_wait, is_wait
-from mainspring.domain.workflows.compile import compile_graph
-from mainspring.domain.workflows.graph import Graph, Step
+from mainspring.domain.workflows.graph import Graph, Step, graph_of
 from mainspring.domain.workflows.reach import never_runs, uncertain
 from mainspring.domain.workflows.schemas import mismatch, parameters_of, required_of
 from mainspring.domain.workflows.spec import RESERVED, StepCall, StepSpec, WorkflowSpec, read_workflow, write_workflow
@@ -29,14 +29,20 @@ FindJob = Callable[[str], JobSpec | None]
 
 def check_workflow(spec: WorkflowSpec) -> Graph:
     """All that can be told from the definition alone; raises InvalidInputError."""
+    return checked_graph(write_workflow(spec))
+
+
+@lru_cache(maxsize=100)
+def checked_graph(raw: bytes) -> Graph:
+    """Kept, since a save looks at its definition several times: by itself, with its jobs, and under the lock of its row."""
+    spec = read_workflow(raw)
     if not 0 < len(spec.steps) <= STEPS_MAX:
         raise InvalidInputError("steps", f"has {len(spec.steps)} steps, not 1 to {STEPS_MAX}", code="bad_steps")
     for name, step in spec.steps.items():
         check_step(name, step)
-    size = len(write_workflow(spec))
-    if size > DEFINITION_MAX:
-        raise InvalidInputError("steps", f"has {size} bytes, more than {DEFINITION_MAX}", code="bad_steps")
-    graph = compile_graph(spec)
+    if len(raw) > DEFINITION_MAX:
+        raise InvalidInputError("steps", f"has {len(raw)} bytes, more than {DEFINITION_MAX}", code="bad_steps")
+    graph = graph_of(raw)
     edges = sum(len(step.parents) for step in graph.steps)
     if edges > EDGES_MAX:
         raise InvalidInputError("steps", f"has {edges} edges, more than {EDGES_MAX}", code="bad_steps")
@@ -86,7 +92,7 @@ def check_result(graph: Graph) -> None:
 
 def check_jobs(spec: WorkflowSpec, find: FindJob, known: Mapping[str, Any] | None = None) -> list[str]:
     """Whether steps fit the jobs they run; raises InvalidInputError; returns places whose types could not be compared."""
-    graph = compile_graph(spec)
+    graph = graph_of(write_workflow(spec))
     unchecked: list[str] = []
     for step in graph.steps:
         field = step_field(step)
