@@ -28,7 +28,7 @@ BUGS = [
         name="a hop counts the success of an attempt that was given up",
         origin="a short way that trusts its memory",
         breaks="S7: no outcome of a stale attempt is applied",
-        functions={"hop": (("WHERE r.id = e.id AND r.token = e.token", "WHERE r.id = e.id"),)},
+        functions={"hop": (("found_count < cardinality(p_ended)", "false"),)},
         caught_by="hop x loss",
     ),
     Bug(
