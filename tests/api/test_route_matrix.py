@@ -48,7 +48,7 @@ DOORS = {
     "/api/v1/sign-in/providers/{provider}/return",
 }
 """On the way to an identity provider and back, when no cookie is there yet."""
-SECRETS = {"/hooks/{id}", "/api/v1/invitations/show", "/api/v1/invitations/accept"}
+SECRETS = {"/hooks/{id}", "/acknowledge/{link}", "/api/v1/invitations/show", "/api/v1/invitations/accept"}
 """They ask for a secret of their own."""
 OPEN = {"/livez", "/readyz", "/version"} | SECRETS | DOORS
 OPEN_METHODS = {("POST", "/api/v1/sign-in")}

@@ -65,6 +65,7 @@ EXEMPT = {
     "marks": "has only a key",
     "forgotten": "has only keys",
     "keys": "read by its key alone",
+    "batches": "has only keys: the run of a batch, and the name that it is found by",
     "access": "one number",
     "surveys": "rewritten by every survey",
     "depths": "rewritten by every survey",
@@ -126,6 +127,7 @@ class Life:
             await add_namespace(scene.store, name)
             await engine.access.tokens.create_as(NewToken(name=name, role=Role.VIEWER, namespace=NAMESPACE), by=ANNA)
             await self._sign_in(name)
+            await engine.access.saved_views.save(NAMESPACE, "anna", name, "state:failed", actor=ANNA)
             await engine.calendars.put(
                 NAMESPACE, CalendarSpec(name=name, weekdays=("sat",)), Expected(absent=True), Words(actor=ANNA)
             )
@@ -231,6 +233,7 @@ async def read_lists(scene: Scene) -> None:
     assert [job.name for job in listed] == ["report"]
     await store.access.tokens(TokenFilter())
     await store.users.list(after="", limit=10)
+    await store.saved_views.list(NAMESPACE, "anna")
     await store.calendars.list(CalendarFilter(namespace=NAMESPACE))
     await store.executors.list(PresenceFilter(namespace=NAMESPACE))
     await store.access.audit(AuditFilter())

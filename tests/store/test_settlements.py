@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Verdict
@@ -103,7 +104,9 @@ async def test_decide_sees_the_attempt_as_the_store_holds_it(scene: Scene) -> No
 
     await scene.store.runs.settle([end], decide, now=START)
     held = Held(run=run, token=second, job=scene.job.id, attempt=2, failures=1, losses=0, since=since, claimed_at=START)
-    assert seen == [(held, end)]
+    line, executor = seen[0][0].line, seen[0][0].executor
+    assert seen == [(msgspec.structs.replace(held, line=line, executor=executor), end)]
+    assert (line > 0, executor) == (True, "executor-1")
     ((_, third),) = await scene.claimed()
     assert [(held.token, held.failures, held.losses) for held in await scene.held()] == [(third, 1, 1)]
 
