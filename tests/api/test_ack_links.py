@@ -7,6 +7,7 @@ from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.ids import parse_run_id
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.ack_links import AckLinks
+from mainspring.store.interface import AuditFilter
 from tests.api.alert_samples import acknowledge_alert
 from tests.api.conftest import Server
 
@@ -38,6 +39,22 @@ async def test_looking_acknowledges_nothing_and_the_button_does(server: Server) 
     assert before.acked_at is None
     assert after.acked_by == "link in channel ops"
     assert "<button>" not in pressed.text
+
+
+async def acknowledged(server: Server) -> list[tuple[str, str]]:
+    """The subjects of acknowledgements in the log, and who made them."""
+    log = await server.store.access.audit(AuditFilter(kind="alert"))
+    return [(entry.key, entry.actor.name) for _, entry in log if entry.act == "alert.acknowledge"]
+
+
+async def test_a_good_link_is_in_the_log_once_and_a_bad_one_never(server: Server) -> None:
+    path, alert = await link_of(server)
+    before = await acknowledged(server)
+    for pressed in (path[:-6] + "AAAAAA", path, path):
+        await server.http.post(pressed, headers={"authorization": ""})
+    written = await acknowledged(server)
+
+    assert written == [(alert.hex(), "link in channel ops"), *before]
 
 
 async def test_a_bad_link_is_a_problem_and_not_a_page(server: Server) -> None:

@@ -24,6 +24,7 @@ UNAUDITED = {
     "POST /api/v1/triggers/{name}/test": "nothing is written",
     "POST /api/v1/events": "a run carries its trigger, as created_by",
     "POST /hooks/{id}": "the same",
+    "POST /acknowledge/{link}": "in the log under the name of the link's channel, see test_ack_links.py",
     "POST /api/v1/workflow-checks": "nothing is written",
     "POST /api/v1/sweep-previews": "nothing is written",
     "POST /api/v1/invitations/show": "nothing is written",

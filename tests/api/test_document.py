@@ -21,6 +21,7 @@ OPEN = {
     ("get", "/version"),
     ("post", "/hooks/{id}"),
     ("post", "/api/v1/sign-in"),
+    ("get", "/api/v1/sign-in/providers"),
     ("post", "/api/v1/invitations/show"),
     ("post", "/api/v1/invitations/accept"),
 }

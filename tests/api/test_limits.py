@@ -13,8 +13,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 MANY = 10_001
 DAYS = [str(date(1990, 1, 1) + timedelta(days=day)) for day in range(MANY)]
 DAILY = {"name": "daily", "job": "open", "when": {"kind": "cron", "expressions": ["0 6 * * *"]}}
+NOWHERE = "01900000-0000-7000-8000-000000000000"
+"""A body is read before its batch is looked for."""
 TOO_LONG: dict[str, tuple[str, str, dict[str, object]]] = {
     "NewRunsBody.runs": ("POST", "/runs", {"runs": [{"job": "open"}] * MANY}),
+    "NewBatchBody.runs": ("POST", "/batches", {"name": "large", "runs": [{"job": "open"}] * MANY}),
+    "AddRunsBody.runs": ("POST", f"/batches/{NOWHERE}/runs", {"runs": [{"job": "open"}] * MANY}),
     "CalendarBody.dates": ("PUT", "/calendars/bank", {"dates": dict.fromkeys(DAYS, "")}),
     "CalendarBody.counted": ("PUT", "/calendars/bank", {"counted": DAYS}),
     "IcsBody.ics": ("POST", "/calendars/bank/import", {"ics": "x" * 1_000_001}),

@@ -14,6 +14,7 @@ from mainspring.api.engine_gate import EngineGate
 from mainspring.api.openapi.document import document
 from mainspring.clock import SystemClock
 from mainspring.settings import ServerSettings
+from tests.api.batch_samples import new_batch
 from tests.api.conftest import Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -48,6 +49,9 @@ BLACKOUT: Part = {"name": "move", "since": "2030-01-01T00:00:00Z", "until": "203
 BODIES: dict[str, Any] = {
     "post /api/v1/runs": {"job": "open"},
     "post /api/v1/runs many": {"runs": [{"job": "open"}]},
+    "post /api/v1/batches": {"name": "batch {id}"},
+    "post /api/v1/batches many": {"name": "batch {id}", "runs": [{"job": "open"}]},
+    "post /api/v1/batches/{id}/runs many": {"runs": [{"job": "open"}]},
     "post /api/v1/jobs/{name}/runs": {},
     "post /api/v1/runs/{id}/suspend": {},
     "post /api/v1/runs/change": {"runs": ["{id}"], "priority": 9},
@@ -130,7 +134,7 @@ async def ask(server: Server, method: str, path: str, place: Path, value: object
     run = (await server.post({"job": "open", "queue": "nobody"})).json()["id"]
     name = next((name for start, name in NAMES.items() if path.startswith(start)), "known")
     name = f"new-{run}" if method == "put" else name
-    url = path.replace("{name}", name).replace("{id}", run)
+    url = path.replace("{name}", name).replace("{id}", await batch(server) if "/batches/" in path else run)
     if place[0].startswith("?"):
         return await server.http.request(method, url, params={place[0][1:]: str(value)})
     body = body_for(method, path, place)
@@ -140,6 +144,12 @@ async def ask(server: Server, method: str, path: str, place: Path, value: object
     return await server.http.request(
         method, url, content=msgspec.json.encode(body).replace(b"{id}", run.encode()), headers=headers
     )
+
+
+async def batch(server: Server) -> str:
+    """The id of a batch that is open."""
+    made: str = (await server.http.post("/api/v1/batches", json=new_batch())).json()["id"]
+    return made
 
 
 async def make_known(server: Server) -> None:
