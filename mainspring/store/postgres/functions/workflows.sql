@@ -101,8 +101,6 @@ CREATE OR REPLACE FUNCTION mainspring.hop_2(
 ) RETURNS boolean
 LANGUAGE plpgsql
 -- plan: nested
--- The workflow runs know these ends: the trigger on history need not note them.
-SET mainspring.notes = off
 AS $$
 DECLARE
   forgetful CONSTANT boolean := EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.forgets > 0);
@@ -127,6 +125,9 @@ BEGIN
   THEN
     RETURN false;
   END IF;
+  -- The workflow runs know these ends: the trigger on history need not note them. Not by SET of the function, which only a superuser
+  -- may write for a parameter of our own.
+  PERFORM set_config('mainspring.notes', 'off', true);
   IF forgetful OR limited THEN
     found_count := mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);
   ELSE
@@ -148,6 +149,7 @@ BEGIN
   IF found_count < cardinality(p_ended) THEN
     RAISE EXCEPTION 'an attempt was given up' USING ERRCODE = 'MSFLW';
   END IF;
+  PERFORM set_config('mainspring.notes', 'on', true);
   IF cardinality(p_owners) > 0 THEN
     PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
     GET DIAGNOSTICS found_count = ROW_COUNT;
