@@ -15,7 +15,7 @@ from mainspring.domain.routing.canary import OTHERS, VERSION, Canary, CanaryTurn
 from mainspring.domain.routing.choose import EVEN, Draw, RouteState
 from mainspring.domain.routing.fit import is_unrouted, serves
 from mainspring.domain.routing.order import weight_of
-from mainspring.domain.routing.route import OnAbsent, Route
+from mainspring.domain.routing.route import OnAbsent, Route, Strategy
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.full_executors import FullExecutors
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived, RunsQueued, RunsScheduled, RunsSettled
@@ -219,7 +219,10 @@ def lobby_of(line: Line) -> Line:
 
 def is_named(line: Line, job: Job) -> bool:
     """Whether runs named their executor themselves: they wait for it, since their job has no policy for that."""
-    return not job.spec.policy.route.addressed and not line.address.startswith((VERSION, OTHERS))
+    route = job.spec.policy.route
+    # The children of a broadcast are for one executor each by its route, which also says what becomes of them.
+    routed = route.addressed or route.strategy is Strategy.BROADCAST
+    return not routed and not line.address.startswith((VERSION, OTHERS))
 
 
 def may_go(route: Route, executor: str) -> bool:
