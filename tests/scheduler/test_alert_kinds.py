@@ -170,11 +170,24 @@ async def test_a_workflow_run_that_does_not_move_is_stuck(watched: Watched, scen
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
     await set_rule(watched, AlertKind.WORKFLOW_STUCK, job="flow", older_than=10 * MINUTE)
     run = await stage.enqueue()
-    await stage.tick()
+    # Its first step is queued, and no executor takes it.
+    while await scene.scheduler.workflows.beginning.tick():
+        pass
     await watched.let_pass(11 * MINUTE)
     [alert] = (await firing(watched)).values()
 
     assert alert.run.replace("-", "") == run.hex()
+
+
+async def test_a_workflow_run_of_which_a_step_is_under_way_is_not_stuck(watched: Watched, scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    await set_rule(watched, AlertKind.WORKFLOW_STUCK, job="flow", older_than=10 * MINUTE)
+    await stage.enqueue()
+    await stage.tick()
+    assert [name for start in stage.taken() for name in start.runs]
+    await watched.let_pass(11 * MINUTE)
+
+    assert await firing(watched) == {}
 
 
 async def test_a_held_back_vacuum_names_its_session_and_the_clock_is_told(watched: Watched, scene: Scene) -> None:
