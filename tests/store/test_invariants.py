@@ -8,18 +8,21 @@ import pytest
 from msgspec.structs import replace
 
 from mainspring.domain.access.permissions import SYSTEM
+from mainspring.domain.batches.batch import BatchSpec, new_flow, write_batch
 from mainspring.domain.bulk.backfill import Backfill, BackfillId, backfill_entry
 from mainspring.domain.bulk.operation import Sweep, SweepAct, SweepFilter, SweepId, sweep_entry
 from mainspring.domain.cluster.invariants import GRACE, INVARIANTS
 from mainspring.domain.runs.attempt import Decision
+from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.triggers.spec import Every, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerMove
-from mainspring.store.interface import Store
+from mainspring.domain.waits.own import own_graph
+from mainspring.store.interface import NewBatch, Store
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, run_ids
-from tests.store.scene import set_scene
+from tests.store.scene import Scene, set_scene
 from tests.store.trigger_samples import add, fire, fired, trigger
 from tests.words import DAY
 
@@ -88,6 +91,7 @@ BROKEN: dict[str, tuple[str, str]] = {
         "INSERT INTO mainspring.steps SELECT gen_random_uuid(), 0, -1, id FROM mainspring.runs WHERE state = 1",
         "INSERT INTO steps SELECT randomblob(16), 0, -1, id FROM runs WHERE state = 1",
     ),
+    "batches": ("DELETE FROM mainspring.steps", "DELETE FROM steps"),
     "waits": (
         "UPDATE mainspring.runs SET state = 0, reason = 'event' WHERE state = 1",
         "UPDATE runs SET state = 0, reason = 'event' WHERE state = 1",
@@ -117,7 +121,7 @@ BROKEN: dict[str, tuple[str, str]] = {
 
 
 async def live(store: Store) -> None:
-    """A run of every kind: failed, succeeded, running, queued with a key, a mark and a payload, and that of a trigger."""
+    """A run of every kind: failed, succeeded, running, queued with a key, a mark and a payload, of a trigger, and a batch."""
     scene = await set_scene(store)
     await add(scene, trigger(next_due=START, act_at=START))
     await fire(scene, lambda found: again_at(LATER + DAY, fired(found, [START], scene)))
@@ -127,9 +131,20 @@ async def live(store: Store) -> None:
     queued = new_run(scene.job.id, scene.line, key="once", input=b"x" * 2000)
     queued.marks = ("urgent",)
     await store.runs.create(NAMESPACE, [queued], now=START)
+    await begin_batch(scene)
     await store.cluster.renew([scene.session.id], lease_until=LATER + GRACE)
     while (rolled := await store.queues.roll_up(until=LATER, span=timedelta(days=1))) and rolled.until < LATER:
         pass
+
+
+async def begin_batch(scene: Scene) -> None:
+    """An open batch of one queued run."""
+    definition = write_batch(BatchSpec(name="december"))
+    own, run = (new_run(scene.job.id, scene.line) for _ in range(2))
+    flow = new_flow(own_graph(definition), "december", 1)
+    batch = NewBatch(name="december", run=own, version=scene.job.version, definition=definition, flow=flow)
+    by = Operator(namespace=NAMESPACE, actor=SYSTEM, reason="", now=START)
+    await scene.store.batches.create(batch, [run], by, now=START)
 
 
 def again_at(instant: datetime, move: TriggerMove) -> TriggerMove:
