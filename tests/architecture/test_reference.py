@@ -63,3 +63,8 @@ def test_every_setting_says_what_it_means(section: type[Section]) -> None:
 
 def test_every_option_says_what_it_does() -> None:
     assert [line for line in write_cli_reference.page().splitlines() if line.endswith("|  |")] == []
+
+
+def test_words_that_an_option_takes_are_those_of_the_api() -> None:
+    """Given an enum, the library of the command line takes the names of its members, in capitals, instead of their values."""
+    assert re.findall(r"^\| `--[a-z-]+ \[[A-Z].*", write_cli_reference.page(), re.MULTILINE) == []

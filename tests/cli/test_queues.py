@@ -69,6 +69,17 @@ def test_the_order_of_a_queue_is_changed_and_shown(call: Shell) -> None:
     assert (nothing[0], bad[0]) == (2, 2)
 
 
+def test_a_full_queue_lets_callers_wait_by_the_word_of_the_api(call: Shell) -> None:
+    call("enqueue", "never")
+    _, said, _ = call("queues", "change", "nobody", "--when-full", "wait")
+    _, shown, _ = call("queues", "change", "nobody", "--when-full", "refuse")
+    bad = call("queues", "change", "nobody", "--when-full", "WAIT")
+
+    assert re.search(r"when full +wait\n", said)
+    assert re.search(r"when full +refuse\n", shown)
+    assert bad[0] == 2
+
+
 def test_pauses_and_maintenance_may_end_by_themselves(call: Shell) -> None:
     call("enqueue", "never")
     _, paused, _ = call("queues", "pause", "nobody", "--for", "2h", "--reason", "night")

@@ -82,7 +82,7 @@ policy_options = options(
     ),
     click.option(
         "--when-full",
-        type=click.Choice([*WhenFull]),
+        type=click.Choice([word.value for word in WhenFull]),
         callback=lambda _context, _option, value: msgspec.UNSET if value is None else value,
         help="Refuse requests over the budget, or hold them until there is room, up to 10 s.",
     ),

@@ -50,7 +50,11 @@ SLOS = Sheet(
 slo_options = options(
     click.option("--job", help="Job that the SLO is about."),
     click.option("--trigger", help="Trigger that the SLO is about, instead of a job."),
-    click.option("--indicator", type=click.Choice([*Indicator]), help="What counts as good. [default: success]"),
+    click.option(
+        "--indicator",
+        type=click.Choice([word.value for word in Indicator]),
+        help="What counts as good. [default: success]",
+    ),
     click.option("--objective", help="Share of runs that has to be good, such as 99%."),
     click.option("--window-days", type=click.IntRange(1, 90), help="Days over which it counts. [default: 30]"),
     click.option("--within", metavar="TIME", help="Time within which a run starts or ends."),
