@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
@@ -58,10 +59,12 @@ class ExecutorChild:
         self._drain_max = drain_max
         self._process: asyncio.subprocess.Process | None = None
 
-    def terminate(self) -> None:
-        """Send SIGTERM if it runs: the first asks for a drain, the second ends it."""
+    def end(self) -> None:
+        """End it at once if it runs."""
         if self._process is not None and self._process.returncode is None:
-            self._process.terminate()
+            # Two signals end an executor. Two of one kind that wait together arrive as one, and it would only drain.
+            self._process.send_signal(signal.SIGTERM)
+            self._process.send_signal(signal.SIGINT)
 
     async def keep(self, stop: asyncio.Event) -> int:
         """Return the last exit code; raises ConfigError if the executor refuses to work."""

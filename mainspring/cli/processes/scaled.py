@@ -116,7 +116,7 @@ class ScaledProcesses:
 
     def _end_at_once(self) -> None:
         for child, _, _ in self._running:
-            child.terminate()
+            child.end()
 
 
 def stop_unless(ending: asyncio.Event, stop: asyncio.Event, _task: object) -> None:

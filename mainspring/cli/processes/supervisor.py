@@ -114,7 +114,7 @@ async def supervise(processes: Sequence[ExecutorChild], *, with_parent: bool) ->
 
     def end_at_once() -> None:
         for process in processes:
-            process.terminate()
+            process.end()
 
     stop_on_signals(stop, again=end_at_once)
     if with_parent:
