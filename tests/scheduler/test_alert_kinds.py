@@ -1,5 +1,6 @@
 """Every kind of alert fires from facts as the parts of a server leave them, on both databases."""
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,11 +13,14 @@ from mainspring.domain.alerts.alert import Alert, AlertState
 from mainspring.domain.alerts.channel import ChannelKind, ChannelSpec
 from mainspring.domain.alerts.findings import Fault
 from mainspring.domain.alerts.rule import AlertKind, AlertSpec
+from mainspring.domain.batches.batch import BatchSpec
 from mainspring.domain.cluster.durability import Durability
 from mainspring.domain.cluster.server import Server
 from mainspring.domain.cluster.watch import DatabaseWatch, Holder
 from mainspring.domain.ids import ServerId
-from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.runs.attempt import Ended, Outcome
+from mainspring.domain.runs.run import Failure, RunState
 from mainspring.domain.triggers.fire_times.misfires import Misfire
 from mainspring.domain.triggers.spec import Every, TriggerSpec
 from mainspring.scheduler.facts import DatabaseWatched, ServersSeen
@@ -24,6 +28,7 @@ from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.test_alerts import FAILS, OPS, Watched
 from tests.scheduler.test_breakers import tripped
+from tests.scheduler.test_waits import begun
 from tests.scheduler.test_workflows import CHAIN
 from tests.scheduler.workflow_scene import WorkflowScene
 from tests.words import ANNA
@@ -179,12 +184,55 @@ async def test_a_workflow_run_that_does_not_move_is_stuck(watched: Watched, scen
     assert alert.run.replace("-", "") == run.hex()
 
 
-async def test_a_workflow_run_of_which_a_step_is_under_way_is_not_stuck(watched: Watched, scene: Scene) -> None:
+async def step_under_way(scene: Scene) -> None:
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
-    await set_rule(watched, AlertKind.WORKFLOW_STUCK, job="flow", older_than=10 * MINUTE)
     await stage.enqueue()
     await stage.tick()
-    assert [name for start in stage.taken() for name in start.runs]
+    assert stage.taken()
+
+
+async def step_tried_again_later(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    retried = JobSpec(name="a", handler="a", retry=RetryPolicy(attempts=2))
+    await scene.scheduler.catalog.register(NAMESPACE, [retried])
+    run = await stage.enqueue()
+    await stage.tick()
+    [start] = stage.taken()
+    failure = Failure(error="ValueError", message="broke")
+    end = Ended(run=start.runs[0], token=start.token, outcome=Outcome.FAILED, failure=failure, after=HOUR)
+    stage.executor.say_outcomes([], [], [], [end])
+    await stage.settle()
+    assert (await stage.run(start.runs[0])).state is RunState.QUEUED
+    assert (await stage.run(run)).state is RunState.WAITING
+
+
+async def paused(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue()
+    while await scene.scheduler.workflows.beginning.tick():
+        pass
+    await scene.scheduler.workflows.operations.pause(NAMESPACE, run, actor=ANNA)
+    await scene.scheduler.workflows.advancing.tick()
+
+
+async def asleep(scene: Scene) -> None:
+    await begun(scene, sleep="3d")
+
+
+async def wants_approval(scene: Scene) -> None:
+    await begun(scene, approval="A large order", approvers=("anna",))
+
+
+async def open_batch(scene: Scene) -> None:
+    await scene.scheduler.workflows.batches.create(NAMESPACE, BatchSpec(name="december"), actor=ANNA)
+
+
+@pytest.mark.parametrize("stands", [step_under_way, step_tried_again_later, paused, asleep, wants_approval, open_batch])
+async def test_a_workflow_run_that_has_something_to_wait_for_is_not_stuck(
+    watched: Watched, scene: Scene, stands: Callable[[Scene], Awaitable[None]]
+) -> None:
+    await stands(scene)
+    await set_rule(watched, AlertKind.WORKFLOW_STUCK, job="*", older_than=10 * MINUTE)
     await watched.let_pass(11 * MINUTE)
 
     assert await firing(watched) == {}

@@ -95,16 +95,21 @@ WHERE s.state = 2 AND s.closed_at >= :since AND s.lease_until <= s.closed_at
 GROUP BY s.namespace, s.executor
 
 -- still_flows
--- Workflow runs that have not moved since an instant, the stillest first, but for those that wait for a time, an event or an
--- approver, and those of which a step is under way.
+-- Workflow runs that have not moved since an instant, the stillest first, but for those that are paused or wait for a time (that
+-- of a retry, too), an event or an approver, those of which a step is under way, and batches: these wait for their callers, and
+-- their runs stand in queues, whose age is told.
 SELECT f.job, f.run, f.touched_at
 FROM mainspring.flows AS f
-WHERE f.touched_at < :before
+WHERE f.touched_at < :before AND (f.requests & 4) = 0
+  AND NOT EXISTS (SELECT 1 FROM mainspring.batches AS b WHERE b.run = f.run)
   AND NOT EXISTS (
     SELECT 1 FROM mainspring.steps AS s JOIN mainspring.waits AS w ON w.run = s.run WHERE s.workflow = f.run
   )
   AND NOT EXISTS (
-    SELECT 1 FROM mainspring.steps AS s JOIN mainspring.runs AS r ON r.id = s.run WHERE s.workflow = f.run AND r.state = 2
+    SELECT 1
+    FROM mainspring.steps AS s
+    JOIN mainspring.runs AS r ON r.id = s.run
+    WHERE s.workflow = f.run AND (r.state = 2 OR r.due_at > :before)
   )
 ORDER BY f.touched_at
 LIMIT 1000
