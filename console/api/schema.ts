@@ -25,7 +25,7 @@ export type ActorInfo = {
 };
 
 export type AddRunsBody = {
-  "runs": Array<NewRunBody>;
+  "runs": Array<BatchRunBody>;
   "at"?: number | null;
 };
 
@@ -247,6 +247,24 @@ export type BatchPage = {
 
 export type BatchRequestBody = {
   "reason"?: string;
+};
+
+export type BatchRunBody = {
+  "input"?: Record<string, unknown>;
+  "queue"?: string | null;
+  "executor"?: string | null;
+  "priority"?: number | null;
+  "due_at"?: string | null;
+  "delay"?: number | null;
+  "key"?: null;
+  "labels"?: Record<string, string>;
+  "tags"?: Array<string>;
+  "parent"?: string | null;
+  "traceparent"?: string | null;
+  "deadline"?: string | null;
+  "deadline_in"?: number | null;
+  "start_within"?: number | null;
+  "job": string;
 };
 
 export type BatchRunPage = {
@@ -1149,7 +1167,7 @@ export type NewBackfillBody = {
 
 export type NewBatchBody = {
   "name": string;
-  "runs"?: Array<NewRunBody>;
+  "runs"?: Array<BatchRunBody>;
   "close"?: boolean;
   "on_success"?: CallbackBody | null;
   "on_failure"?: CallbackBody | null;

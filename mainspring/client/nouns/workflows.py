@@ -54,7 +54,7 @@ class AsyncWorkflows:
 
     async def steps(self, run: str, *, limit: int = 50, cursor: str | None = None, times: bool = False) -> StepRunPage:
         """The runs of its steps, by step and item; with `times`, when each began and ended."""
-        query = bodies.StepQuery(limit=limit, cursor=cursor or "", times=times)
+        query = bodies.StepQuery(limit=limit, cursor=cursor, times=times)
         return await self._call(ask(operations.LIST_STEP_RUNS, run, query=query))
 
     async def resume(
@@ -126,7 +126,7 @@ class AsyncApprovals:
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> ApprovalPage:
         """The approvals that steps of workflows wait for."""
-        query = approvals.ApprovalQuery(limit=limit, cursor=cursor or "")
+        query = approvals.ApprovalQuery(limit=limit, cursor=cursor)
         return await self._call(ask(approvals.LIST_APPROVALS, query=query))
 
     async def approve(self, run: str, *, form: Mapping[str, Any] | None = None, note: str = "") -> DecisionInfo:

@@ -53,7 +53,7 @@ class Workflows:
 
     def steps(self, run: str, *, limit: int = 50, cursor: str | None = None, times: bool = False) -> StepRunPage:
         """The runs of its steps, by step and item; with `times`, when each began and ended."""
-        query = bodies.StepQuery(limit=limit, cursor=cursor or "", times=times)
+        query = bodies.StepQuery(limit=limit, cursor=cursor, times=times)
         return self._call(ask(operations.LIST_STEP_RUNS, run, query=query))
 
     def resume(
@@ -123,7 +123,7 @@ class Approvals:
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> ApprovalPage:
         """The approvals that steps of workflows wait for."""
-        query = approvals.ApprovalQuery(limit=limit, cursor=cursor or "")
+        query = approvals.ApprovalQuery(limit=limit, cursor=cursor)
         return self._call(ask(approvals.LIST_APPROVALS, query=query))
 
     def approve(self, run: str, *, form: Mapping[str, Any] | None = None, note: str = "") -> DecisionInfo:

@@ -49,4 +49,5 @@ def cursor_of(kind: str) -> msgspec.Meta:
     return like(rf"^({kind}:[^\x00]*)?$")
 
 
+IdCursor = Annotated[str, like(RUN_ID, "The `next` of the previous page.")]
 VersionCursor = Annotated[str, like("^[1-9][0-9]{0,8}$", "The `next` of the previous page.")]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.contract.base.fields import PAGE_MAX, IdText
+from mainspring.contract.base.fields import PAGE_MAX, IdCursor, IdText
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.contract.base.view import View
 from mainspring.domain.access.permissions import Permission
@@ -30,7 +30,7 @@ class RejectBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 class ApprovalQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)] = 50
-    cursor: str = ""
+    cursor: IdCursor | None = None
 
 
 class VoteInfo(View, frozen=True, kw_only=True):

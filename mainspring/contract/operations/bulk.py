@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from mainspring.contract.base.fields import (
-    RUN_ID,
+    IdCursor,
     IdText,
     Instant,
     LabelKey,
@@ -120,7 +120,6 @@ class CancelBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=Tru
 FingerprintText = Annotated[str, like(f"^{FINGERPRINT.pattern}$")]
 GroupCursor = Annotated[str, like(rf"^[0-9]{{1,17}}\.{FINGERPRINT.pattern}$")]
 LetterCursor = Annotated[str, like(r"^[0-9]{1,17}\.[0-9a-f]{32}$")]
-IdCursor = Annotated[str, like(RUN_ID, "The `next` of the previous page.")]
 TriggerFilter = Annotated[str, msgspec.Meta(max_length=TRIGGER_MAX, description="Only backfills of this trigger.")]
 
 

@@ -13,6 +13,7 @@ from mainspring.domain.cluster.session import GRACE_MAX
 from mainspring.domain.jobs.job import Pool
 
 GRACE_DEFAULT = 30.0
+POOL_NAMES = {"propertyNames": {"enum": [pool.value for pool in Pool]}}
 
 
 class CordonBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -37,7 +38,7 @@ class PoolSizeBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ResizeBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    pools: Annotated[dict[Pool, PoolSizeBody | None], msgspec.Meta(min_length=1)]
+    pools: Annotated[dict[Pool, PoolSizeBody | None], msgspec.Meta(min_length=1, extra_json_schema=POOL_NAMES)]
     """By pool: `loop`, `threads` or `processes`. Null: the size that the executor was started with. Pools that are not named
     stay as they are."""
     reason: Reason = ""

@@ -26,6 +26,7 @@ from mainspring.domain.limits.policy import Policy
 from mainspring.domain.names import JOB_MAX, LINES, QUEUE_MAX, WORD
 from mainspring.domain.runs.attempt import KIND_MAX
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW_HANDLER
 
 Unset = msgspec.UnsetType
 UNSET = msgspec.UNSET
@@ -37,6 +38,9 @@ Kind = Annotated[str, msgspec.Meta(max_length=KIND_MAX, pattern=f"^{KIND.pattern
 Kinds = Annotated[tuple[Kind, ...], msgspec.Meta(max_length=NAMES_MAX)]
 Word = Annotated[
     str, msgspec.Meta(min_length=1, max_length=JOB_MAX, extra_json_schema={"pattern": f"^{WORD.pattern}$"})
+]
+HandlerName = Annotated[
+    Word, msgspec.Meta(description="Any but that of workflows.", extra_json_schema={"not": {"const": WORKFLOW_HANDLER}})
 ]
 Queue = Annotated[
     str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^{WORD.pattern}$"})
@@ -75,7 +79,7 @@ class RetryPolicyChangesBody(msgspec.Struct, kw_only=True, forbid_unknown_fields
 class JobBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A whole definition; fields left out have their defaults."""
 
-    handler: Word
+    handler: HandlerName
     queue: Queue = "default"
     priority: Priority = PRIORITY_DEFAULT
     retry: RetryPolicyBody = msgspec.field(default_factory=RetryPolicyBody)

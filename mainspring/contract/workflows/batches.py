@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.contract.base.fields import PAGE_MAX, RUN_ID, IdText, Instant, Name, Reason, like
+from mainspring.contract.base.fields import PAGE_MAX, IdCursor, IdText, Instant, Name, Reason, like
 from mainspring.contract.base.operation import Operation, Query
 from mainspring.contract.base.view import View
 from mainspring.contract.operations.runs import BODY_MANY_MAX, RUNS_MAX, NewRunBody
@@ -15,8 +15,8 @@ from mainspring.domain.batches.batch import NAME_MAX
 from mainspring.domain.workflows.maps import ITEMS_MAX
 
 BatchName = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX)]
-BatchCursor = Annotated[str, like(RUN_ID, "The `next` of the previous page.")]
-BatchRuns = Annotated[list[NewRunBody], msgspec.Meta(max_length=RUNS_MAX)]
+ITEM = "^[0-9]{1,6}$"
+ItemCursor = Annotated[str, like(ITEM, "The `next` of the previous page.")]
 TIMES_MAX = 200
 
 
@@ -27,12 +27,20 @@ class CallbackBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     input: dict[str, Any] = {}
 
 
+class BatchRunBody(NewRunBody, kw_only=True, forbid_unknown_fields=True):
+    """A run that joins a batch."""
+
+    # Typed as a text all the same, so that the server refuses one in its own words.
+    key: Annotated[str | None, msgspec.Meta(extra_json_schema={"const": None})] = None
+    """None: a run that is there already cannot join, as it may be another batch's, or over."""
+
+
 class NewBatchBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A batch, with its first runs."""
 
     name: BatchName
     """Of one batch in the namespace."""
-    runs: BatchRuns = []
+    runs: Annotated[list[BatchRunBody], msgspec.Meta(max_length=RUNS_MAX)] = []
     close: bool = False
     """Whether these are all: a batch ends only once it is closed."""
     on_success: CallbackBody | None = None
@@ -48,7 +56,7 @@ class NewBatchBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class AddRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Runs that join a batch, all or none."""
 
-    runs: Annotated[list[NewRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
+    runs: Annotated[list[BatchRunBody], msgspec.Meta(min_length=1, max_length=RUNS_MAX)]
     at: Annotated[int, msgspec.Meta(ge=0, le=ITEMS_MAX)] | None = None
     """How many runs the batch has; a call that is repeated with it adds nothing."""
 
@@ -118,7 +126,7 @@ class RetriedBatch(View, frozen=True, kw_only=True):
 
 class BatchQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)] = 50
-    cursor: BatchCursor | None = None
+    cursor: IdCursor | None = None
     name: BatchName | None = None
     """Only the batch of this name."""
 
@@ -126,7 +134,7 @@ class BatchQuery(Query):
 class BatchRunQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)] = 50
     """At most 200 with times."""
-    cursor: Annotated[str, like("^[0-9]{1,6}$", "The `next` of the previous page.")] | None = None
+    cursor: ItemCursor | None = None
     failed: bool = False
     """Only runs that failed or were cancelled."""
     times: bool = False

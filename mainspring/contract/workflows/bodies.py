@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mainspring.contract.base.fields import PAGE_MAX, Note, Priority, Reason
+from mainspring.contract.base.fields import PAGE_MAX, Note, Priority, Reason, like
 from mainspring.contract.base.operation import Query
 from mainspring.contract.base.view import View
 from mainspring.contract.operations.jobs import Description, Limit, Queue
@@ -15,6 +15,9 @@ from mainspring.domain.workflows.checks import AT_ONCE_MAX, DEFINITION_MAX, STEP
 VersionNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 BODY_MAX = DEFINITION_MAX + 64 * 1024
 GRID_MAX = 100
+STEP_PLACE = r"^([0-9]{1,4})\.(-1|[0-9]{1,6})$"
+"""The number of a step, and of its item; -1: the step has none."""
+StepCursor = Annotated[str, like(STEP_PLACE, "The `next` of the previous page.")]
 
 
 class WorkflowBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -123,7 +126,7 @@ class StepRunPage(View, frozen=True):
 class StepQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=PAGE_MAX)] = 50
     """At most 200 with times."""
-    cursor: str = ""
+    cursor: StepCursor | None = None
     times: bool = False
     """Say of each run how it stands, when it began and when it ended."""
 

@@ -16,6 +16,7 @@ from tests.api.fuzz.policies import fit_policies
 from tests.api.fuzz.triggers import fit_triggers, plain_name
 
 BODIES_MAX = 100
+TIMES_MAX = 200
 WAIT_MAX = 0.05
 EXCLUSIVE = (("due_at", "delay"), ("deadline", "deadline_in"))
 
@@ -67,6 +68,8 @@ def fit_choices(case: Any) -> None:
         }
     if not isinstance(case.body, dict):
         return
+    if case.operation.path.endswith("views/{name}"):
+        case.body["q"] = "state:failed"
     if case.operation.path.endswith("/runs/change"):
         case.body["priority"] = 9
     if case.operation.path.endswith("/triggers/apply"):
@@ -102,10 +105,12 @@ def fit_headers(case: Any) -> None:
 
 
 def ask_for_a_page(query: dict[str, Any]) -> None:
-    """Only the page before knows the next one's cursor, and pages with whole bodies are smaller."""
+    """Only the page before knows the next one's cursor, and pages with whole bodies or times are smaller."""
     query.pop("cursor", None)
     if query.get("bodies") and "limit" in query:
         query["limit"] = min(int(query["limit"]), BODIES_MAX)
+    if str(query.get("times")).lower() == "true" and "limit" in query:
+        query["limit"] = min(int(query["limit"]), TIMES_MAX)
     if str(query.get("step", "")).isdecimal():
         # The longest forecast has no room for finer ones.
         query["step"] = max(int(query["step"]), 3600)
@@ -129,7 +134,7 @@ def bodies_in(body: Any) -> list[dict[str, Any]]:
     if not isinstance(body, dict):
         return []
     runs = body.get("runs")
-    return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else [body]
+    return [body, *(run for run in runs if isinstance(run, dict))] if isinstance(runs, list) else [body]
 
 
 def make_calendar_possible(body: Any) -> None:

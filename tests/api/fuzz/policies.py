@@ -6,6 +6,7 @@ from mainspring.contract.breakers import BreakerBody
 from tests.api.fuzz.triggers import plain_name
 
 STEPS = {"only": {"job": "open"}}
+POOL_MAX = 8
 ENDINGS = ("on_success", "on_failure", "finally")
 
 
@@ -20,6 +21,14 @@ def fit_policies(case: Any) -> None:
     elif path in ("/api/v1/workflows/{name}", "/api/v1/workflow-checks"):
         case.path_parameters = {name: plain_name(value) for name, value in (case.path_parameters or {}).items()}
         fit_workflow(body)
+    elif path in ("/api/v1/queues/{name}", "/api/v1/namespaces/{name}/policy"):
+        # No calendar is there to be named.
+        body.pop("blackout", None)
+    elif path == "/api/v1/executors/{name}/pools":
+        fit_pools(body)
+    elif path == "/api/v1/batches":
+        # Endings run a job that is there.
+        body |= {name: {"job": "open"} for name in ENDINGS if body.get(name) is not None}
     elif path == "/api/v1/jobs/{name}":
         # Which policies go together is more than an invented one gets right.
         body.pop("policy", None)
@@ -34,6 +43,13 @@ def fit_breaker(body: dict[str, Any]) -> None:
     if body.get("slow") is None or body.get("slow_after") is None:
         body.pop("slow", None)
         body.pop("slow_after", None)
+
+
+def fit_pools(body: dict[str, Any]) -> None:
+    """Of the slots that there may be, some are kept; and how many there may be depends on the pool."""
+    for size in body["pools"].values():
+        if size is not None:
+            size |= {"core": min(size["core"], POOL_MAX), "max": POOL_MAX, "queue": min(size["queue"], POOL_MAX)}
 
 
 def fit_limit(body: dict[str, Any]) -> None:

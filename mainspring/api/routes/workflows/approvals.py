@@ -6,7 +6,7 @@ import msgspec
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
-from mainspring.api.http.paging import next_of
+from mainspring.api.http.paging import next_of, read_id_cursor
 from mainspring.contract.operations import approvals
 from mainspring.domain.ids import id_text, parse_run_id
 from mainspring.domain.waits.approval import Vote
@@ -17,7 +17,7 @@ router = Routes()
 
 @router.bind(approvals.LIST_APPROVALS)
 async def list_approvals(call: Call, query: approvals.ApprovalQuery) -> approvals.ApprovalPage:
-    after = parse_run_id(query.cursor) if query.cursor else None
+    after = None if query.cursor is None else read_id_cursor(query.cursor)
     found = await call.engine.workflows.approvals.list(call.namespace, after=after, limit=query.limit)
     following = next_of(found, query.limit, lambda last: id_text(last.run))
     return approvals.ApprovalPage([show_approval(one) for one in found], following)

@@ -1,11 +1,12 @@
 """Serves batches: named sets of runs."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
-from mainspring.api.http.paging import next_of
+from mainspring.api.http.paging import bad_cursor, next_of, read_id_cursor
 from mainspring.api.routes.runs.bodies import as_requests
 from mainspring.api.routes.workflows.operate import with_times
 from mainspring.contract.operations.runs import NewRunBody
@@ -30,7 +31,7 @@ async def list_batches(call: Call, query: batches.BatchQuery) -> batches.BatchPa
         run = await operations.named(call.namespace, query.name)
         found = [] if run is None else [await operations.get(call.namespace, run)]
         return batches.BatchPage([show_batch(one) for one in found])
-    before = parse_run_id(query.cursor) if query.cursor else None
+    before = None if query.cursor is None else read_id_cursor(query.cursor)
     page = await operations.list(call.namespace, before=before, limit=query.limit)
     following = next_of(page, query.limit, lambda last: id_text(last.view.run))
     return batches.BatchPage([show_batch(one) for one in page], following)
@@ -66,7 +67,7 @@ async def list_batch_runs(call: Call, identifier: str, query: batches.BatchRunQu
     await call.engine.workflows.batches.get(call.namespace, run)
     if query.times and query.limit > batches.TIMES_MAX:
         raise InvalidInputError("limit", f"is at most {batches.TIMES_MAX} with times", code="bad_limit")
-    after = int(query.cursor) if query.cursor else -1
+    after = read_item_cursor(query.cursor)
     found = await call.engine.workflows.batches.runs(run, after=after, limit=query.limit, failed=query.failed)
     runs = [StepRunInfo(step=STEP_NAME, item=one.item, run=id_text(one.run)) for one in found]
     if query.times:
@@ -107,6 +108,15 @@ async def retry_batch(call: Call, identifier: str, body: batches.RetryBatchBody)
 
 def read_runs(call: Call, runs: Sequence[NewRunBody]) -> list[RunRequest]:
     return as_requests(runs, call.now, call.actor.name)
+
+
+def read_item_cursor(text: str | None) -> int:
+    """The last number of the page before, -1 for the first page; raises InvalidInputError."""
+    if text is None:
+        return -1
+    if not re.fullmatch(batches.ITEM, text):
+        raise bad_cursor()
+    return int(text)
 
 
 def read_callback(body: batches.CallbackBody | None) -> StepCall | None:

@@ -1,11 +1,13 @@
 """Serves workflows: their definitions, how far their runs have come, and operators' changes."""
 
 import asyncio
+import re
 
 import msgspec
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
+from mainspring.api.http.paging import bad_cursor
 from mainspring.contract.workflows import bodies as workflows
 from mainspring.contract.workflows import operations
 from mainspring.domain.ids import RunId, id_text, parse_run_id
@@ -104,13 +106,14 @@ def read_body(body: workflows.WorkflowBody) -> WorkflowSpec:
     return read_workflow(msgspec.json.encode(plain))
 
 
-def read_cursor(text: str) -> tuple[int, int] | None:
-    if not text:
+def read_cursor(text: str | None) -> tuple[int, int] | None:
+    """The last step and item of the page before; raises InvalidInputError."""
+    if text is None:
         return None
-    step, _, item = text.partition(".")
-    if not step.isdigit() or not item.removeprefix("-").isdigit():
-        raise InvalidInputError("cursor", "is not the next of a page", code="bad_cursor")
-    return int(step), int(item)
+    place = re.fullmatch(workflows.STEP_PLACE, text)
+    if place is None:
+        raise bad_cursor()
+    return int(place[1]), int(place[2])
 
 
 def show_workflow(job: Job) -> workflows.WorkflowInfo:
