@@ -311,14 +311,17 @@ async def test_the_new_session_goes_to_the_server_that_gave_the_old_one_up(clock
 
 async def test_a_server_that_gives_up_every_session_is_left_for_another(clock: FakeClock) -> None:
     async with Rig(clock) as rig:
+        said = []
         for _ in range(2):
             line = await rig.servers.accept()
-            await line.hear(Hello)
+            said.append((await line.hear(Hello)).session)
             line.say(Refused("session_dead", "never heard of it"))
 
-        await rig.servers.welcome()
+        _, after = await rig.servers.welcome()
 
         assert rig.servers.dialled == ["a", "a", "b"]
+        # A session that the store holds for dead would be refused by every server, for ever.
+        assert len({*said, after.session}) == 3
 
 
 async def test_a_stranger_out_of_an_address_book_cannot_end_attempts_by_a_word(clock: FakeClock) -> None:

@@ -76,7 +76,7 @@ class Link:
         self._up = asyncio.Event()
         self._failures = 0
         self._session_over = False
-        """Whether a server gave the session up since the last welcome: it is believed once."""
+        """Whether a server gave a session up since the last welcome; another one counts as a failure of the server."""
         self._tried_at: float | None = None
         """When the dial of the server began that has not welcomed us yet."""
         self._parted = False
@@ -238,11 +238,13 @@ class Link:
             self._logged.add((url, reason))
 
     def _refused(self, url: str, refused: Refused, fatal: frozenset[str] = FATAL) -> None:
-        # A stranger must not end attempts by a word; nor any server more than once without a welcome between.
-        if refused.code == SESSION_DEAD and not self._session_over and not self._servers.is_stranger(url):
-            self._failures, self._session_over = 0, True
+        # A stranger must not end attempts by a word.
+        if refused.code == SESSION_DEAD and not self._servers.is_stranger(url):
+            # Also one that was never welcomed: it is dead in the store, and would be refused for ever.
             self._session.fence()
-            raise SessionOverError(refused.reason)
+            if not self._session_over:
+                self._failures, self._session_over = 0, True
+                raise SessionOverError(refused.reason)
         if refused.code in fatal:
             raise ConfigError(f"refused by the server: {refused.reason} ({refused.code})")
         raise UnavailableError(f"refused: {refused.reason} ({refused.code})")
