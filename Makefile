@@ -37,11 +37,12 @@ up: $(INSTALLED) ## Start a server with an executor and a demo shop (PORT=8484, 
 	@echo "The state of this Mainspring lives in $(HOME_DIR); remove that folder to start afresh."
 	@scripts/up_with_feed $(BIN) "$(HOME_DIR)" "$(PORT)"
 
-# Where bytecode is not kept, every process that a test starts would compile everything anew.
+# Where bytecode is not kept, every process that a test starts would compile everything anew. Three at a time on two cores: a test
+# waits for its database, its processes and its clock for half of its time.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(INSTALLED) ## Run every test, on SQLite and on a real PostgreSQL (TESTS=tests)
 	@scripts/install_test_needs
-	$(BIN)/python -m pytest -n 2 $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(TESTS)
 
 check: $(INSTALLED) ## Check format, lint, layers and types
 	$(BIN)/ruff format --check .
@@ -78,7 +79,7 @@ chaos: $(INSTALLED) ## Break a fleet of real processes in every way we know (MIN
 	@scripts/install_test_needs chaos || true
 	@$(BIN)/python -m proof.chaos --minutes $(MINUTES) $(CHAOS)
 
-fleet: $(INSTALLED) ## Restart, join, burst, kill a server amid workflow runs, or take etcd away from a fleet, and count (FLEET="restart --size 500")
+fleet: $(INSTALLED) ## Restart, join, burst, storm, kill a server amid flows, or take etcd away from a fleet, and count (FLEET="restart --size 500")
 	@scripts/install_test_needs
 	@$(BIN)/python -m proof.fleet $(FLEET)
 

@@ -27,8 +27,10 @@ def run_apart(act: Coroutine[Any, Any, T]) -> T:
 class Site:
     """One server: its address, its first token, and its API for a test's own use."""
 
-    def __init__(self, home: Path, store_url: str) -> None:
-        env = clean_environment(MAINSPRING_API_TOKEN=TOKEN, MAINSPRING_DATABASE_URL=store_url, PYTHONPATH=str(ROOT))
+    def __init__(self, home: Path, store_url: str, **settings: str) -> None:
+        env = clean_environment(
+            MAINSPRING_API_TOKEN=TOKEN, MAINSPRING_DATABASE_URL=store_url, PYTHONPATH=str(ROOT), **settings
+        )
         arguments = ["up", "e2e.jobs:app", "--home", str(home), "--log-level", "warning"]
         self._process = ServerProcess(arguments, log=home / "server.log", env=env, folder=ROOT)
         self.token = TOKEN

@@ -145,7 +145,7 @@ def test_a_step_that_waits_for_a_person_is_approved_and_the_grid_shows_it(consol
     page.get_by_role("dialog").get_by_role("button", name="Approve", exact=True).click()
     console.site.ended(run)
     console.visit("workflows/asked?tab=grid")
-    expect(page.locator("[data-cell]")).to_have_count(2)
+    expect(page.locator(".grid-name")).to_have_count(2)
     page.locator(".grid-box").focus()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".grid-foot")).to_contain_text("then: succeeded")
@@ -167,3 +167,51 @@ def test_a_batch_shows_its_progress_and_its_failed_runs_are_retried(console: Con
     page.get_by_role("dialog").get_by_role("button", name="Retry failed").click()
     expect(page.locator("main .facts")).to_contain_text(re.compile("succeeded ?2"))
     assert console.site.call("GET", f"batches/{made['id']}")["failed"] == 0
+
+
+def test_a_calendar_made_in_the_browser_leaves_out_the_days_that_are_not_ticked_and_its_windows(
+    console: Console,
+) -> None:
+    page = console.page
+    console.visit("calendars/new")
+    page.get_by_role("textbox", name="Name").first.fill("made-here")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(5)
+    console.button("Each day").click()
+    page.get_by_label("begins").fill("21:00")
+    page.get_by_role("textbox", name="days: mon tue").fill("fri")
+    page.get_by_role("button", name=re.compile("Save v")).click()
+    expect(page.locator("main h1")).to_have_text("made-here")
+    spec = console.site.call("GET", "calendars/made-here")["spec"]
+    assert spec["weekdays"] == ["sat", "sun"]
+    assert spec["daily_blackouts"] == [{"opens": "21:00", "closes": "06:00", "zone": "UTC", "weekdays": ["fri"]}]
+    expect(page.get_by_label("begins")).to_have_value("21:00")
+    assert console.accessibility() == []
+
+
+def test_a_herd_is_seen_before_it_comes_spread_and_brought_back(console: Console) -> None:
+    rule = {"job": "greet", "input": {"name": "n"}, "when": {"kind": "cron", "expressions": ["0 3 * * *"]}}
+    names = [f"at-three-{number}" for number in range(12)]
+    console.site.call("POST", "triggers/bulk", [{"name": name, **rule} for name in names])
+    page = console.page
+    console.visit("triggers?view=forecast")
+    page.locator(f".heat a[href*='{names_at(console, names[0])}']").press("Enter")
+    page.get_by_role("button", name="Spread these").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".before-after")).to_contain_text("after")
+    dialog.get_by_role("textbox", name="Over").fill("30 m")
+    dialog.get_by_role("textbox", name="Reason").fill("all at three")
+    assert console.accessibility() == []
+    dialog.get_by_role("button", name="Spread these").click()
+    expect(page.locator(".toast")).to_contain_text("are spread over 30 m")
+    assert console.site.call("GET", f"triggers/{names[0]}")["spec"]["spread"] == 1800
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_have_count(0)
+    console.visit(f"triggers/{names[0]}")
+    expect(page.locator("main")).to_contain_text("revision 3")
+    assert "spread" not in console.site.call("GET", f"triggers/{names[0]}")["spec"]
+
+
+def names_at(console: Console, trigger: str) -> str:
+    """The instant of its next fire, as an address has it."""
+    due: str = console.site.call("GET", f"triggers/{trigger}")["next_due"]
+    return due[:16].replace(":", "%3A")

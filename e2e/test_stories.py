@@ -58,7 +58,7 @@ def test_a_late_queue_is_found_explained_and_mended_and_failures_are_retried_by_
 
 
 def tab_to(console: Console, wanted: Locator) -> None:
-    """Press Tab until that has the focus, as somebody without a mouse does."""
+    """Press Tab until that has the focus, as a person without a mouse does."""
     expect(wanted).to_be_visible()
     focused = wanted.and_(console.page.locator(":focus"))
     for _ in range(STEPS_MAX):

@@ -62,6 +62,7 @@ def entries_of(settings: ServerSettings, scheduler: Scheduler) -> list[Entry]:
             name=one.name,
             namespace=one.session.namespace,
             zone=one.session.abilities.zone,
+            labels=one.session.abilities.labels,
         )
         for one in scheduler.gateway.attached.values()
     ]

@@ -17,8 +17,7 @@ from starlette.applications import Starlette
 from mainspring.announcing import announcing
 from mainspring.api.app import Api, create_app
 from mainspring.api.engine_gate import EngineGate
-from mainspring.api.http.connections import HERE, Callers
-from mainspring.api.http.disclosure import VERSION_HEADER
+from mainspring.api.http.connections import HERE, VERSION_HEADER, Callers
 from mainspring.api.http.edge_limits import Edge, EdgeLimits
 from mainspring.api.http.websocket_fast_path import DirectSocket
 from mainspring.api.routes.cluster.metrics import open_listener

@@ -29,6 +29,7 @@ Act = Literal[
     "fire_now",
     "delete_trigger",
     "define_calendar",
+    "define_breaker",
 ]
 
 
@@ -144,7 +145,8 @@ class RuleChange(Record, frozen=True, kw_only=True, tag="rule"):
 
     seq: int
     lost: bool = False
-    kind: Literal["pause", "cordon"]
+    kind: Literal["pause", "cordon", "open", "probing"]
+    """The last two are a breaker's: whether it lets nothing through, and whether it lets probes through."""
     name: str
     on: bool
 
@@ -307,7 +309,15 @@ class JobRule(msgspec.Struct, frozen=True, kw_only=True):
     """Attempts that may be under way at once, of each group if it is keyed; 0: any number."""
     keyed: bool = False
     rate: float = 0.0
-    """Attempts that may start in a second in the long run; 0: any number."""
+    """Attempts that may start in a second in the long run, of each group if it is keyed; 0: any number."""
+    blocking: str = "queue"
+    breaker: str = ""
+    probes: int = 0
+    """Attempts that its breaker lets through to find out."""
+    licences: int = 0
+    """What each attempt books of the executor's."""
+    executor: str = ""
+    """The only one that may run it; empty: any."""
 
 
 class Setup(Record, frozen=True, kw_only=True, tag="setup"):
@@ -328,6 +338,8 @@ class Setup(Record, frozen=True, kw_only=True, tag="setup"):
     """How far the servers' clocks may have been off."""
     slack: float = 0.0
     """How late an observation may be, in real processes."""
+    licences: int = 0
+    """What each executor has of a resource that attempts book."""
     calm: bool = False
     """Nothing was done to anything, and there was room for all: everything has to be prompt."""
     sessions_left: list[str] = []

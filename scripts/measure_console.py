@@ -1,4 +1,4 @@
-"""Measure the console as a browser sees it: first paint, page to page, and every read of every page, with runs in history.
+"""Measure the console as a browser sees it: page to page, and every read of every page, with runs in history.
 
 `python -m scripts.measure_console --runs 100000 --database-url postgresql://…`; figures are of this machine and this minute.
 """
@@ -17,9 +17,8 @@ from e2e.test_every_page import PAGES
 from e2e.watched import Console
 
 BATCH = 10_000
-COLD = 5
 ROUNDS = 3
-PAINT_BUDGET, PAGE_BUDGET, READ_BUDGET = 0.6, 0.15, 0.05
+PAGE_BUDGET, READ_BUDGET = 0.15, 0.05
 
 
 def main() -> None:
@@ -47,26 +46,11 @@ def fill(site: Site, runs: int) -> None:
 
 
 def report(browser: Browser, site: Site, runs: int) -> None:
-    paints = [cold(browser, site) for _ in range(COLD)]
     print(f"runs in history: {runs}")
-    show("first useful paint, cold", paints, PAINT_BUDGET)
     moves, reads = walk(browser, site)
     show("page to page", moves, PAGE_BUDGET)
     for path, taken in sorted(reads.items(), key=lambda each: -max(each[1])):
         show(f"GET {path}", taken, READ_BUDGET)
-
-
-def cold(browser: Browser, site: Site) -> float:
-    """Seconds until the overview shows its figures, in a browser that has nothing of ours."""
-    with context_of(browser) as context:
-        Console(site, context).sign_in()
-        kept = context.storage_state()
-    with browser.new_context(storage_state=kept, viewport={"width": 1440, "height": 900}) as fresh:
-        page = fresh.new_page()
-        began = time.perf_counter()
-        page.goto(f"{site.url}/console/default/overview", wait_until="commit")
-        expect(page.locator("main h1")).to_be_visible()
-        return time.perf_counter() - began
 
 
 def walk(browser: Browser, site: Site) -> tuple[list[float], dict[str, list[float]]]:

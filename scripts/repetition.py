@@ -52,6 +52,10 @@ def shapes(text: str) -> list[Line]:
     ]
 
 
+def is_field(line: Line) -> bool:
+    return line.shape.startswith("N : ")
+
+
 def shape_of(token: tokenize.TokenInfo) -> str:
     match token.type:
         case tokenize.NAME:
@@ -65,9 +69,12 @@ def shape_of(token: tokenize.TokenInfo) -> str:
     return ""
 
 
-def repeated_pairs(texts: Mapping[Path, str]) -> list[Pair]:
-    """Every pair of files once, by its longest shared run; runs inside one file too."""
-    files = {path: shapes(text) for path, text in texts.items()}
+def repeated_pairs(texts: Mapping[Path, str], *, fields: bool = True) -> list[Pair]:
+    """Every pair of files once, by its longest shared run; runs inside one file too.
+
+    Without `fields`, lines that declare a field or parameter (a name, its type, perhaps a default) are passed over.
+    """
+    files = {path: [one for one in shapes(text) if fields or not is_field(one)] for path, text in texts.items()}
     places: dict[tuple[str, ...], list[tuple[Path, int]]] = defaultdict(list)
     for path, lines in files.items():
         for start in range(len(lines) - RUN + 1):

@@ -19,7 +19,7 @@ from mainspring.testing.inside import InsideAsyncClient
 from mainspring.testing.portal import Portal
 
 PACKAGE = Path(mainspring.__file__).parent
-TARGETS = {"run": 40, "fire": 18, "cancel": 35}
+TARGETS = {"run": 55, "fire": 25, "cancel": 60}
 NOT_ON_THE_WAY = ("testing/",)
 REST = 0.3
 """Real seconds after which everything that an act sets in motion has come to rest; the clock itself stands still."""

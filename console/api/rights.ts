@@ -26,6 +26,7 @@ export const LEAST = {
   "scaling:read": "viewer",
   "servers:read": "viewer",
   "servers:steer": "operator",
+  "settings:read": "admin",
   "tokens:read": "admin",
   "tokens:write": "admin",
   "triggers:read": "viewer",

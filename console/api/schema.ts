@@ -60,7 +60,7 @@ export type AlertInfo = {
   "note": string;
 };
 
-export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "slo_budget" | "slo_burn" | "stale" | "store" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
+export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "strays" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
 
 export type AlertPage = {
   "alerts": Array<AlertInfo>;
@@ -253,6 +253,7 @@ export type BatchRunBody = {
   "input"?: Record<string, unknown>;
   "queue"?: string | null;
   "executor"?: string | null;
+  "route"?: RouteBody | null;
   "priority"?: number | null;
   "due_at"?: string | null;
   "delay"?: number | null;
@@ -784,7 +785,7 @@ export type FilledPage = {
 };
 
 export type FindingInfo = {
-  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "server_lost" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
+  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "servers_few" | "strays" | "server_lost" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
   "severity": "info" | "warn" | "page";
   "subject": string;
   "words": string;
@@ -808,8 +809,28 @@ export type FiredRun = {
   "passed_over": Array<"paused" | "ended" | "not_started" | "overlap" | "calendar">;
 };
 
+export type FlowPreviewInfo = {
+  "run": string;
+  "steps": Array<string>;
+  "refused": string;
+};
+
 export type FlowRequestBody = {
   "reason"?: string;
+};
+
+export type FlowTerms = {
+  "step"?: string;
+  "result"?: unknown;
+  "version"?: number | null;
+  "redo"?: boolean;
+};
+
+export type FlowTermsBody = {
+  "step"?: string;
+  "result"?: unknown;
+  "version"?: number | null;
+  "redo"?: boolean;
 };
 
 export type Fold = "both" | "first" | "second";
@@ -817,6 +838,7 @@ export type Fold = "both" | "first" | "second";
 export type ForkBody = {
   "step": string;
   "input"?: Record<string, unknown> | null;
+  "version"?: number | null;
   "dry_run"?: boolean;
   "reason"?: string;
 };
@@ -825,6 +847,12 @@ export type ForkInfo = {
   "run": string | null;
   "steps": Array<string>;
   "dry_run": boolean;
+};
+
+export type FoundThing = {
+  "kind": "run" | "job" | "workflow" | "trigger" | "queue" | "executor";
+  "name": string;
+  "note": string;
 };
 
 export type Gap = "next_valid" | "skip";
@@ -851,6 +879,23 @@ export type HeldRun = {
   "session": string;
 };
 
+export type HerdInfo = {
+  "at": string;
+  "step": number;
+  "runs": number;
+  "triggers": Array<HerdMember>;
+  "more": number;
+  "complete": boolean;
+};
+
+export type HerdMember = {
+  "name": string;
+  "job": string;
+  "words": string;
+  "runs": number;
+  "spread": number;
+};
+
 export type HistogramStep = {
   "at": string;
   "states": Record<string, number>;
@@ -863,6 +908,18 @@ export type Holidays = {
 };
 
 export type HookAuth = "bearer" | "hmac";
+
+export type HookCallInfo = {
+  "at": string;
+  "run": string | null;
+  "existing": boolean;
+  "code": string | null;
+  "detail": string | null;
+};
+
+export type HookCallList = {
+  "calls": Array<HookCallInfo>;
+};
 
 export type HookInfo = {
   "path": string;
@@ -1013,6 +1070,15 @@ export type JobPage = {
   "next": string | null;
 };
 
+export type JobRuns = {
+  "job": string;
+  "runs": Array<RunInfo>;
+};
+
+export type JobRunsList = {
+  "jobs": Array<JobRuns>;
+};
+
 export type JobVersionInfo = {
   "version": number;
   "at": string;
@@ -1117,12 +1183,47 @@ export type MarkBody = {
   "reason"?: string;
 };
 
+export type MarkInfo = {
+  "at": string;
+  "kind": "change" | "pause" | "resume" | "drain" | "guard";
+  "subject": string;
+  "act": string;
+  "by": string;
+};
+
+export type MarkList = {
+  "marks": Array<MarkInfo>;
+  "complete": boolean;
+};
+
 export type Misfire = "all" | "once" | "skip";
 
 export type MoveBody = {
   "version"?: number;
   "dry_run"?: boolean;
   "reason"?: string;
+};
+
+export type NamedWorkflowBody = {
+  "steps": Record<string, unknown>;
+  "result"?: string;
+  "on_success"?: Record<string, unknown> | null;
+  "on_failure"?: Record<string, unknown> | null;
+  "finally"?: Record<string, unknown> | null;
+  "fail_fast"?: boolean;
+  "steps_at_once"?: number | null;
+  "schema"?: Record<string, unknown>;
+  "returns"?: Record<string, unknown>;
+  "input"?: Record<string, unknown>;
+  "queue"?: string;
+  "priority"?: number;
+  "deadline"?: number | null;
+  "start_within"?: number | null;
+  "runs_at_once"?: number | null;
+  "policy"?: Policy;
+  "description"?: string;
+  "note"?: string;
+  "name": string;
 };
 
 export type NamespaceBudget = {
@@ -1152,7 +1253,7 @@ export type NamespacePolicyBody = {
 export type NamespacePolicyInfo = {
   "namespace": string;
   "blackout": string;
-  "when_full": "refuse" | "wait";
+  "when_full": "refuse" | "wait" | "shed";
 };
 
 export type NewBackfillBody = {
@@ -1192,6 +1293,7 @@ export type NewRunBody = {
   "input"?: Record<string, unknown>;
   "queue"?: string | null;
   "executor"?: string | null;
+  "route"?: RouteBody | null;
   "priority"?: number | null;
   "due_at"?: string | null;
   "delay"?: number | null;
@@ -1214,6 +1316,7 @@ export type NewSweepBody = {
   "act": SweepAct;
   "filter"?: SweepFilterBody;
   "all"?: boolean;
+  "terms"?: FlowTermsBody;
   "canaries"?: number;
   "reason"?: string;
   "hold"?: number;
@@ -1333,6 +1436,8 @@ export type PlanBody = {
   "owner": string;
   "triggers": Array<TriggerSpec>;
   "calendars"?: Array<CalendarSpec>;
+  "workflows"?: Array<NamedWorkflowBody>;
+  "code"?: boolean;
   "dry_run"?: boolean;
   "adopt"?: boolean;
   "based_on"?: string | null;
@@ -1345,6 +1450,7 @@ export type PlanInfo = {
   "based_on": string;
   "kept": number;
   "calendars": Array<PlannedCalendar>;
+  "workflows": Array<PlannedWorkflow>;
   "triggers": Array<PlannedTrigger>;
 };
 
@@ -1374,6 +1480,16 @@ export type PlannedTrigger = {
   "drift": DriftInfo | null;
   "next_before": Array<string>;
   "next_after": Array<string>;
+  "reason": string;
+};
+
+export type PlannedWorkflow = {
+  "name": string;
+  "act": "add" | "change" | "remove" | "keep" | "conflict" | "blocked";
+  "version": number | null;
+  "steps": number;
+  "changes": Array<ChangeInfo>;
+  "drift": DriftInfo | null;
   "reason": string;
 };
 
@@ -1520,7 +1636,7 @@ export type QueuePolicyInfo = {
   "hurry": number | null;
   "late_after": number | null;
   "blackout": string;
-  "when_full": "refuse" | "wait";
+  "when_full": "refuse" | "wait" | "shed";
 };
 
 export type QueueRates = {
@@ -1660,10 +1776,19 @@ export type Route = {
   "patience"?: number;
 };
 
+export type RouteBody = {
+  "strategy": Strategy;
+  "executors"?: Array<string>;
+  "key"?: Array<string>;
+  "on_absent"?: OnAbsent | null;
+  "patience"?: number;
+};
+
 export type RunBody = {
   "input"?: Record<string, unknown>;
   "queue"?: string | null;
   "executor"?: string | null;
+  "route"?: RouteBody | null;
   "priority"?: number | null;
   "due_at"?: string | null;
   "delay"?: number | null;
@@ -1735,6 +1860,7 @@ export type RunInfo = {
   "fire_at": string | null;
   "backfill": string | null;
   "trace": string | null;
+  "trace_url": string | null;
   "workflow": string | null;
   "step": string | null;
   "item": number | null;
@@ -1780,6 +1906,10 @@ export type SavedViewList = {
   "views": Array<SavedViewInfo>;
 };
 
+export type SearchInfo = {
+  "found": Array<FoundThing>;
+};
+
 export type SecretBody = {
   "grace"?: number;
   "new_address"?: boolean;
@@ -1803,6 +1933,17 @@ export type ServerList = {
 
 export type ServerReasonBody = {
   "reason"?: string;
+};
+
+export type SettingInfo = {
+  "name": string;
+  "value": string;
+  "origin": string;
+  "variable": string;
+};
+
+export type SettingList = {
+  "settings": Array<SettingInfo>;
 };
 
 export type Severity = "info" | "page" | "warn";
@@ -1870,6 +2011,12 @@ export type SloBody = {
   "notify"?: Array<string>;
 };
 
+export type SloDayInfo = {
+  "day": string;
+  "good": number;
+  "bad": number;
+};
+
 export type SloInfo = {
   "name": string;
   "namespace": string;
@@ -1883,6 +2030,7 @@ export type SloInfo = {
   "burn_1h": number;
   "burn_6h": number;
   "burn_3d": number;
+  "worst": Array<SloDayInfo>;
   "owner": string;
   "author": string;
   "updated_at": string;
@@ -1896,6 +2044,21 @@ export type SourceInfo = {
   "origin": string;
   "author": string;
   "code_version": string;
+};
+
+export type SpreadBefore = {
+  "name": string;
+  "spread": number;
+  "group": string;
+};
+
+export type SpreadBody = {
+  "names": Array<string>;
+  "over": number;
+  "group"?: string;
+  "at"?: string | null;
+  "dry_run"?: boolean;
+  "note"?: string;
 };
 
 export type SpreadInfo = {
@@ -1969,7 +2132,7 @@ export type SuspendBody = {
   "resume_at"?: string | null;
 };
 
-export type SweepAct = "cancel" | "discard" | "retry";
+export type SweepAct = "cancel" | "discard" | "mark" | "move" | "pause" | "resume" | "retry" | "retry_step" | "skip" | "unpause";
 
 export type SweepFilter = {
   "fingerprint"?: string | null;
@@ -1981,6 +2144,7 @@ export type SweepFilter = {
   "since"?: string | null;
   "until"?: string | null;
   "below"?: Array<string>;
+  "failed_step"?: string | null;
 };
 
 export type SweepFilterBody = {
@@ -1992,6 +2156,7 @@ export type SweepFilterBody = {
   "labels"?: Record<string, string>;
   "since"?: string | null;
   "until"?: string | null;
+  "failed_step"?: string | null;
 };
 
 export type SweepInfo = {
@@ -2000,6 +2165,7 @@ export type SweepInfo = {
   "state": string;
   "note": string;
   "filter": SweepFilter;
+  "terms": FlowTerms;
   "reason": string;
   "by": string;
   "canaries": number;
@@ -2022,12 +2188,14 @@ export type SweepPreview = {
   "count": number;
   "is_complete": boolean;
   "sample": Array<string>;
+  "flows": Array<FlowPreviewInfo>;
 };
 
 export type SweepPreviewBody = {
   "act": SweepAct;
   "filter"?: SweepFilterBody;
   "all"?: boolean;
+  "terms"?: FlowTermsBody;
 };
 
 export type TestedChannel = {
@@ -2099,6 +2267,15 @@ export type TriggerBody = {
   "note"?: string;
 };
 
+export type TriggerFigure = {
+  "name": string;
+  "instants": Array<InstantInfo>;
+};
+
+export type TriggerFigures = {
+  "triggers": Array<TriggerFigure>;
+};
+
 export type TriggerForecast = {
   "since": string;
   "step": number;
@@ -2107,6 +2284,7 @@ export type TriggerForecast = {
   "peak": number;
   "triggers": number;
   "complete": boolean;
+  "counted_at": string | null;
 };
 
 export type TriggerInfo = {
@@ -2172,6 +2350,17 @@ export type TriggerSpec = {
   "pause_after"?: number | null;
 };
 
+export type TriggerSpread = {
+  "applied": boolean;
+  "since": string;
+  "step": number;
+  "before": Array<number>;
+  "after": Array<number>;
+  "peak_before": number;
+  "peak_after": number;
+  "triggers": Array<SpreadBefore>;
+};
+
 export type TryBody = {
   "headers"?: Record<string, string>;
   "body"?: string;
@@ -2229,7 +2418,7 @@ export type Webhook = {
   "remember_calls"?: boolean;
 };
 
-export type WhenFull = "refuse" | "wait";
+export type WhenFull = "refuse" | "shed" | "wait";
 
 export type WhoamiInfo = {
   "id": string;
@@ -2266,9 +2455,14 @@ export type WorkflowBody = {
   "fail_fast"?: boolean;
   "steps_at_once"?: number | null;
   "schema"?: Record<string, unknown>;
+  "returns"?: Record<string, unknown>;
+  "input"?: Record<string, unknown>;
   "queue"?: string;
   "priority"?: number;
   "deadline"?: number | null;
+  "start_within"?: number | null;
+  "runs_at_once"?: number | null;
+  "policy"?: Policy;
   "description"?: string;
   "note"?: string;
 };
@@ -2280,6 +2474,7 @@ export type WorkflowInfo = {
   "priority": number;
   "deadline": number | null;
   "description": string;
+  "owner": string;
   "definition": Record<string, unknown>;
   "graph": Array<WorkflowStepInfo>;
 };

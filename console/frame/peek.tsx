@@ -1,4 +1,4 @@
-// An object beside its list, so that nobody loses a list to look at one row; the address has it.
+// An object beside its list, so that no list is lost to look at one row; the address has it.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { asked, link, setQuery } from "../live/route.ts";

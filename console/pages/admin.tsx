@@ -16,11 +16,12 @@ import { toast } from "../parts/toasts.tsx";
 import { parseDuration } from "../words/format.ts";
 import { language, setLanguage, words } from "../words/index.ts";
 import { People, askPassword } from "./people.tsx";
+import { Settings } from "./settings.tsx";
 
 export function Admin(): JSX.Element {
   const w = words.value;
   const may = (permission: string) => grant.value?.permissions.includes(permission) ?? false;
-  const ids = [...(may("users:read") ? (["people"] as const) : []), ...(may("tokens:read") ? (["tokens"] as const) : []), ...(may("namespaces:read") ? (["namespaces"] as const) : []), "account" as const];
+  const ids = [...(may("users:read") ? (["people"] as const) : []), ...(may("tokens:read") ? (["tokens"] as const) : []), ...(may("namespaces:read") ? (["namespaces"] as const) : []), ...(may("settings:read") ? (["settings"] as const) : []), "account" as const];
   const tab = asked("tab") || ids[0] || "account";
   return (
     <>
@@ -30,6 +31,7 @@ export function Admin(): JSX.Element {
         {tab === "people" && <People />}
         {tab === "tokens" && <Tokens />}
         {tab === "namespaces" && <Namespaces />}
+        {tab === "settings" && <Settings />}
         {tab === "account" && <Account />}
       </div>
     </>

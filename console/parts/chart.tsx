@@ -33,7 +33,13 @@ export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   return [box, width.value];
 }
 
-export function Pulse({ beats, step, hrefOf, slim = false }: { beats: Beat[]; step: number; hrefOf: (beat: Beat) => string; slim?: boolean }): JSX.Element {
+/** A change that may explain what a chart shows. */
+export interface Mark {
+  at: number;
+  text: string;
+}
+
+export function Pulse({ beats, step, hrefOf, slim = false, marks = [] }: { beats: Beat[]; step: number; hrefOf: (beat: Beat) => string; slim?: boolean; marks?: Mark[] }): JSX.Element {
   const { height, top, axis, bottom } = slim ? SLIM : TALL;
   const w = words.value;
   const [box, width] = useWidth();
@@ -83,14 +89,32 @@ export function Pulse({ beats, step, hrefOf, slim = false }: { beats: Beat[]; st
         {beats.map((one, place) => (
           <Bar key={one.at} beat={one} x={LEFT + place * slot + slot * 0.08} width={slot * 0.84} up={up} down={down} last={place === beats.length - 1} axis={axis} />
         ))}
+        {marksBySlot(marks, beats, step).map(([place, texts]) => (
+          <g key={place} class="mark">
+            <line x1={LEFT + place * slot} x2={LEFT + place * slot} y1={top - 6} y2={bottom} />
+            <path d={`M${LEFT + place * slot - 4} ${top - 10}h8l-4 6z`}><title>{texts.join("\n")}</title></path>
+          </g>
+        ))}
         <TimeAxis beats={beats} step={step} slot={slot} height={height} />
         <line x1={LEFT + room} x2={LEFT + room} y1={top - 6} y2={bottom} class="now" />
         <circle cx={LEFT + room} cy={top - 6} r="3" class="now-dot" />
       </svg>
-      {shown && <PulseTip beat={shown} step={step} left={LEFT + at.value * slot} flip={at.value > beats.length * 0.72} slot={slot} />}
+      {shown && <PulseTip beat={shown} marks={marksBySlot(marks, beats, step).find(([place]) => place === at.value)?.[1] ?? []} step={step} left={LEFT + at.value * slot} flip={at.value > beats.length * 0.72} slot={slot} />}
       <PulseTable beats={beats} />
     </div>
   );
+}
+
+/** Marks by where they stand among the beats; those that fall together stand as one. */
+export function marksBySlot(marks: Mark[], beats: Beat[], step: number): [number, string[]][] {
+  const first = beats[0]?.at ?? 0;
+  const found = new Map<number, string[]>();
+  for (const mark of marks) {
+    // The beats end with the last survey; what was changed since stands with the newest.
+    const place = Math.min(beats.length - 1, Math.floor((mark.at - first) / (step * 1000)));
+    if (place >= 0) found.set(place, [...(found.get(place) ?? []), mark.text]);
+  }
+  return [...found];
 }
 
 function Bar(props: { beat: Beat; x: number; width: number; up: (value: number) => number; down: (value: number) => number; last: boolean; axis: number }): JSX.Element {
@@ -127,7 +151,7 @@ function clockOf(at: number, step: number): string {
   return step >= 3600 ? `${weekday} ${time.slice(0, 5)}` : time.slice(0, 5);
 }
 
-function PulseTip({ beat, step, left, slot, flip }: { beat: Beat; step: number; left: number; slot: number; flip: boolean }): JSX.Element {
+function PulseTip({ beat, marks, step, left, slot, flip }: { beat: Beat; marks: string[]; step: number; left: number; slot: number; flip: boolean }): JSX.Element {
   const w = words.value;
   const rows = (["succeeded", "failed", "cancelled", "skipped"] as const).filter((state) => beat[state] > 0 || state === "succeeded");
   return (
@@ -139,6 +163,7 @@ function PulseTip({ beat, step, left, slot, flip }: { beat: Beat; step: number; 
           <dd key={`${state}-n`}>{count(beat[state])}</dd>,
         ])}
       </dl>
+      {marks.slice(0, 4).map((text) => <div key={text} class="faint">▾ {text}</div>)}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The keyboard: single keys where nobody types, `g` and a letter to go somewhere, and the rows of whatever list is shown.
+// The keyboard: single keys where no text is typed, `g` and a letter to go somewhere, and the rows of whatever list is shown.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { keys } from "../live/preferences.ts";

@@ -3,8 +3,8 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { get, query } from "../api/call.ts";
-import type { JobPage, QueuePage, RunPage, TriggerPage } from "../api/schema.ts";
-import { go, link, linkWith } from "../live/route.ts";
+import type { FoundThing, SearchInfo } from "../api/schema.ts";
+import { go, link } from "../live/route.ts";
 import { words } from "../words/index.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Modal } from "./dialog.tsx";
@@ -122,42 +122,26 @@ function local(text: string): Found[] {
   return wanted === "" ? matching : matching.slice(0, 2 * MOST);
 }
 
+const KINDS: Record<string, { page: "runs" | "jobs" | "workflows" | "triggers" | "queues" | "executors"; icon: IconName }> = {
+  run: { page: "runs", icon: "runs" },
+  job: { page: "jobs", icon: "jobs" },
+  workflow: { page: "workflows", icon: "workflows" },
+  trigger: { page: "triggers", icon: "triggers" },
+  queue: { page: "queues", icon: "queues" },
+  executor: { page: "executors", icon: "executors" },
+};
+
 async function search(wanted: string, signal: AbortSignal): Promise<Found[]> {
   if (wanted.length < 2) return [];
-  const asked = await Promise.allSettled([byPrefix(wanted, signal), jobs(wanted, signal), triggers(wanted, signal), queues(wanted, signal), marked(wanted, signal)]);
-  return asked.flatMap((one) => (one.status === "fulfilled" ? one.value.slice(0, MOST) : []));
+  const { data } = await get<SearchInfo>(query("search", { q: wanted }), { signal });
+  return data.found.map(foundOf);
 }
 
-async function byPrefix(wanted: string, signal: AbortSignal): Promise<Found[]> {
-  if (!/^[0-9a-f-]{4,}$/i.test(wanted)) return [];
-  return runsOf(await get<RunPage>(query("runs", { prefix: wanted.toLowerCase(), limit: MOST }), { signal }));
-}
-
-/** `#vip` is a tag, `country=DE` a label, anything else may be a key. */
-async function marked(wanted: string, signal: AbortSignal): Promise<Found[]> {
-  const by: Record<string, string> = wanted.startsWith("#") ? { tag: wanted.slice(1) } : wanted.includes("=") ? { label: wanted } : { key: wanted };
-  return runsOf(await get<RunPage>(query("runs", { ...by, limit: MOST }), { signal }));
-}
-
-function runsOf({ data }: { data: RunPage }): Found[] {
-  const w = words.value;
-  const states = w.states as Record<string, string>;
-  return data.runs.map((run) => ({ group: w.pages.runs, icon: "runs", name: `${run.job} …${run.id.slice(-8)}`, note: states[run.state] ?? run.state, run: () => go(link("runs", run.id)) }));
-}
-
-async function jobs(prefix: string, signal: AbortSignal): Promise<Found[]> {
-  const { data } = await get<JobPage>(query("jobs", { prefix, limit: MOST }), { signal });
-  return data.jobs.map(({ name, queue }) => ({ group: words.value.pages.jobs, icon: "jobs", name, note: queue, run: () => go(link("jobs", name)) }));
-}
-
-async function triggers(prefix: string, signal: AbortSignal): Promise<Found[]> {
-  const { data } = await get<TriggerPage>(query("triggers", { prefix, limit: MOST }), { signal });
-  return data.triggers.map(({ name, words: when }) => ({ group: words.value.pages.triggers, icon: "triggers", name, note: when, run: () => go(link("triggers", name)) }));
-}
-
-async function queues(prefix: string, signal: AbortSignal): Promise<Found[]> {
-  const { data } = await get<QueuePage>("queues?limit=100", { signal });
-  return data.queues
-    .filter(({ name }) => name.startsWith(prefix))
-    .map(({ name }) => ({ group: words.value.pages.queues, icon: "queues", name, run: () => go(linkWith({}, "queues", name)) }));
+/** A run says its job and state, and is named by the end of its id. */
+function foundOf({ kind, name, note }: FoundThing): Found {
+  const { page, icon } = KINDS[kind] ?? { page: "runs", icon: "runs" };
+  const [job = "", state = ""] = (note ?? "").split(" ");
+  const states = words.value.states as Record<string, string>;
+  const isRun = kind === "run";
+  return { group: words.value.pages[page], icon, name: isRun ? `${job} …${name.slice(-8)}` : name, note: isRun ? (states[state] ?? state) : (note ?? ""), run: () => go(link(page, name)) };
 }

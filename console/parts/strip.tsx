@@ -22,7 +22,7 @@ export function Strip({ runs, most = 30, wide = 6, on = "" }: { runs: RunInfo[];
   const states = w.states as Record<string, string>;
   const failed = shown.filter((run) => run.state === "failed").length;
   return (
-    <span class="strip" role="group" aria-label={w.charts.strip(shown.length, failed)} onKeyDown={walk}>
+    <span class="strip" role="group" aria-label={w.charts.strip(shown.length, failed)} onKeyDown={(event) => walkWithin(event, "a")}>
       {shown.map((run, place) => {
         const seconds = secondsOf(run);
         const height = seconds === null ? 4 : Math.max(3, logHeight(seconds, longest) * (LINE - 1));
@@ -45,11 +45,13 @@ export function Strip({ runs, most = 30, wide = 6, on = "" }: { runs: RunInfo[];
   );
 }
 
-function walk(event: KeyboardEvent): void {
-  const step = event.key === "ArrowLeft" ? "previousElementSibling" : event.key === "ArrowRight" ? "nextElementSibling" : null;
-  const next = step && document.activeElement?.[step];
-  if (next instanceof HTMLElement) {
-    event.preventDefault();
-    next.focus();
-  }
+/** Arrow keys lead from one thing to the next among those that a selector names. */
+export function walkWithin(event: KeyboardEvent & { currentTarget: HTMLElement }, selector: string): void {
+  const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+  if (by === 0) return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)];
+  const next = all[all.indexOf(document.activeElement as HTMLElement) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }

@@ -1,4 +1,4 @@
-// What has just been done, with the way back: one line and one act, for eight seconds or as long as somebody looks at it.
+// What has just been done, with the way back: one line and one act, for eight seconds or as long as a person looks at it.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Refusal } from "../api/call.ts";

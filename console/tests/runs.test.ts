@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine, QueueInfo, FindingInfo } from "../api/schema.ts";
 import { drainsIn, findingsOf } from "../pages/overview/findings.ts";
-import { findIn, rowAt, rowsOf, topsOf } from "../pages/runs/lines.ts";
+import { GrowingRows, findIn, rowAt, rowsOf, topsOf } from "../pages/runs/lines.ts";
 import { instantOf, nearest, parametersOf, parseQuery, withTerm, writeQuery } from "../pages/runs/query.ts";
 import { gapsOf, lanesOf, scaleOf } from "../pages/runs/timeline.ts";
 import { member, parseExact, writeExact } from "../parts/exact.ts";
@@ -127,4 +127,14 @@ test("a queue says when it will be empty", () => {
 test("axes end where people expect it", () => {
   assert.deepEqual([1, 3, 7, 52, 506, 1344].map(niceTop), [1, 3, 8, 60, 600, 1500]);
   assert.deepEqual(ticksOf(1500, 3), [0, 500, 1000, 1500]);
+});
+
+test("rows of a log that grows are those of the whole log, page by page and after a change of level", () => {
+  const log = Array.from({ length: 300 }, (_, seq) => ({ seq, at: new Date(1_900_000_000_000 + seq * (seq % 50 === 0 ? 30_000 : 7)).toISOString(), level: seq % 7 === 0 ? 30 : 20, message: seq % 9 === 0 ? "a\nb" : "line" }));
+  const [growing, open] = [new GrowingRows(), new Set([9])];
+  for (const size of [100, 100, 250, 300]) assert.deepEqual(growing.of(log.slice(0, size), 0, open), rowsOf(log.slice(0, size), 0, open));
+  assert.deepEqual(growing.of(log, 30, open), rowsOf(log, 30, open));
+  assert.deepEqual(growing.of(log.slice(50), 30, open), rowsOf(log.slice(50), 30, open));
+  const other = new Set([18]);
+  assert.deepEqual(growing.of(log.slice(50), 30, other), rowsOf(log.slice(50), 30, other));
 });

@@ -1,7 +1,8 @@
 // The cron builder, the trigger editor's drafts and the retry curve, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TriggerSpec } from "../api/schema.ts";
+import type { CalendarInfo, TriggerSpec } from "../api/schema.ts";
+import * as calendars from "../pages/calendars/draft.ts";
 import { triesOf } from "../pages/jobs/curve.ts";
 import { fieldsOf, textOf, valuesOf, withField } from "../pages/triggers/cron.ts";
 import { blankDraft, changesOf, draftOf, specOf, whenOf } from "../pages/triggers/draft.ts";
@@ -77,4 +78,28 @@ test("a retry curve grows up to its limit and ends with its budget", () => {
   assert.deepEqual(triesOf(policy).map(({ wait }) => wait), [0, 2, 4, 8, 10]);
   assert.equal(triesOf({ ...policy, budget: 7 }).length, 3);
   assert.equal(triesOf({ ...policy, attempts: 1 }).length, 1);
+});
+
+const HOUSE: CalendarInfo = {
+  name: "house",
+  version: 3,
+  spec: {
+    name: "house",
+    weekdays: ["sat", "sun"],
+    holidays: [{ country: "DE", subdivision: "BY" }, { market: "XNYS" }],
+    dates: { "12-24": "Christmas Eve", "2030-05-02": "" },
+    counted: ["2030-12-21"],
+    blackouts: [{ since: "2030-12-27T08:00:00.000Z", until: "2030-12-28T08:00:00.000Z", name: "stock-taking" }],
+    daily_blackouts: [{ opens: "22:00", closes: "06:00", zone: "Europe/Berlin", weekdays: ["fri"], name: "bank" }],
+  },
+} as unknown as CalendarInfo;
+
+test("a calendar that is typed as it stands is sent as it stands", () => {
+  const { name: _name, ...spec } = HOUSE.spec;
+  assert.deepEqual(calendars.specOf(calendars.draftOf(HOUSE), HOUSE), { ...spec, zone: "" });
+});
+
+test("the boxes of a calendar are the days that count, and its definition names the others", () => {
+  assert.deepEqual(calendars.draftOf(HOUSE).weekdays, ["mon", "tue", "wed", "thu", "fri"]);
+  assert.deepEqual(calendars.specOf({ ...calendars.draftOf(null), weekdays: ["mon"] }, null)["weekdays"], ["tue", "wed", "thu", "fri", "sat", "sun"]);
 });

@@ -74,13 +74,22 @@ export function size(bytes: number): string {
 }
 
 export function count(value: number, language: Language, capped = false): string {
-  return new Intl.NumberFormat(LOCALES[language]).format(value) + (capped ? "+" : "");
+  return numbersOf(language, 3).format(value) + (capped ? "+" : "");
 }
 
 /** A rate with as many digits as it deserves. */
 export function rate(value: number, language: Language): string {
   const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
-  return new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: digits }).format(value);
+  return numbersOf(language, digits).format(value);
+}
+
+const numbers = new Map<string, Intl.NumberFormat>();
+
+function numbersOf(language: Language, digits: number): Intl.NumberFormat {
+  const key = `${language} ${digits}`;
+  const found = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: digits });
+  numbers.set(key, found);
+  return found;
 }
 
 export function percent(share: number): string {
@@ -110,17 +119,40 @@ export interface ZonedParts {
 
 /** An instant as the clocks of a zone show it. */
 export function zoned(instant: number, zone: string | undefined, language: Language): ZonedParts {
-  const locale = LOCALES[language];
-  const options = zone ? { timeZone: zone } : {};
   const date = new Date(instant);
-  const named = new Intl.DateTimeFormat("en-GB", { ...options, timeZoneName: "longOffset" }).formatToParts(date);
-  const offset = named.find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
+  const clocks = clocksOf(zone, language);
   return {
-    date: new Intl.DateTimeFormat(locale, { ...options, day: "numeric", month: "short", year: "numeric" }).format(date),
-    time: new Intl.DateTimeFormat("en-GB", { ...options, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(date),
-    weekday: new Intl.DateTimeFormat(locale, { ...options, weekday: "short" }).format(date),
+    date: clocks.date.format(date),
+    time: clocks.time.format(date),
+    weekday: clocks.weekday.format(date),
     millis: String(date.getUTCMilliseconds()).padStart(3, "0"),
-    offset,
+    offset: clocks.offset.formatToParts(date).find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00",
+  };
+}
+
+/** The time of day alone: lines of a log show nothing else. */
+export function timeOf(instant: number, zone: string | undefined, language: Language): string {
+  return `${clocksOf(zone, language).time.format(instant)}.${String(new Date(instant).getUTCMilliseconds()).padStart(3, "0")}`;
+}
+
+type Clocks = Record<"date" | "time" | "weekday" | "offset", Intl.DateTimeFormat>;
+
+// To make a format takes a hundred times as long as to use it.
+const made = new Map<string, Clocks>();
+
+function clocksOf(zone: string | undefined, language: Language): Clocks {
+  const key = `${language} ${zone ?? ""}`;
+  const found = made.get(key) ?? makeClocks(zone ? { timeZone: zone } : {}, LOCALES[language]);
+  made.set(key, found);
+  return found;
+}
+
+function makeClocks(options: Intl.DateTimeFormatOptions, locale: string): Clocks {
+  return {
+    date: new Intl.DateTimeFormat(locale, { ...options, day: "numeric", month: "short", year: "numeric" }),
+    time: new Intl.DateTimeFormat("en-GB", { ...options, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    weekday: new Intl.DateTimeFormat(locale, { ...options, weekday: "short" }),
+    offset: new Intl.DateTimeFormat("en-GB", { ...options, timeZoneName: "longOffset" }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { en } from "./en.ts";
 import { prefer } from "../live/preferences.ts";
-import { type Language, count as countOf, rate as rateOf, relative as relativeOf, zoned as zonedOf } from "./format.ts";
+import { type Language, count as countOf, rate as rateOf, relative as relativeOf, timeOf as timeOfZone, zoned as zonedOf } from "./format.ts";
 
 export type Words = typeof en;
 
@@ -26,3 +26,4 @@ export const count = (value: number, capped = false) => countOf(value, language.
 export const rate = (value: number) => rateOf(value, language.value);
 export const relative = (seconds: number) => relativeOf(seconds, language.value);
 export const zoned = (instant: number, zone: string | undefined) => zonedOf(instant, zone, language.value);
+export const timeOf = (instant: number, zone: string | undefined) => timeOfZone(instant, zone, language.value);

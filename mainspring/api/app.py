@@ -10,10 +10,8 @@ from mainspring.api.errors import answer_bug, install_error_handlers, problem_of
 from mainspring.api.http.fast_path import answer_at_once
 from mainspring.api.http.paths import keep_slashes
 from mainspring.api.http.shared_answers import SharedAnswers
-from mainspring.api.http.traffic import Traffic
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
-from mainspring.api.overload import Overload
 from mainspring.api.routes import events, feed, webhooks
 from mainspring.api.routes.access import audit, namespaces, providers, sign_in, tokens, users, whoami
 from mainspring.api.routes.alerts import ack_links, alerts, channels, slos
@@ -24,7 +22,7 @@ from mainspring.api.routes.calendars import define as define_calendars
 from mainspring.api.routes.cluster import health, invariants, metrics, servers
 from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
-from mainspring.api.routes.insights import histogram, overview, saved_views
+from mainspring.api.routes.insights import figures, herds, histogram, lookups, overview, saved_views
 from mainspring.api.routes.jobs import define as define_jobs
 from mainspring.api.routes.limits import breakers, pauses, why
 from mainspring.api.routes.limits import rules as limit_rules
@@ -41,8 +39,10 @@ from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
 from mainspring.api.routes.workflows import batches as operate_batches
 from mainspring.api.routes.workflows import change as change_workflows
+from mainspring.api.routes.workflows import definitions as define_workflows
 from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
+from mainspring.api.traffic import Overload, Traffic
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
 from mainspring.scheduler.interface import Engine
@@ -51,6 +51,9 @@ from mainspring.settings import ServerSettings
 PARTS = (
     create_runs,
     histogram,
+    herds,
+    figures,
+    lookups,
     list_runs,
     search_runs,
     cancel_runs,
@@ -65,6 +68,7 @@ PARTS = (
     pauses,
     limit_rules,
     breakers,
+    define_workflows,
     operate_workflows,
     grid_workflows,
     change_workflows,
@@ -113,7 +117,8 @@ class Api(Starlette):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         handler = self.shortcuts.get((scope.get("method", ""), scope["path"]))
         if handler is None:
-            keep_slashes(scope)
+            if b"%" in (scope.get("raw_path") or b""):
+                keep_slashes(scope)
             await super().__call__(scope, receive, send)
             return
         scope["app"] = self
@@ -144,6 +149,8 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.state.clock = clock or SystemClock()
     app.state.shared_answers = SharedAnswers(app.state.clock)
     app.state.serves_metrics = settings.metrics
+    app.state.settings = settings
+    app.state.trace_url = settings.trace_url
     app.state.public_details = settings.public_details
     app.state.trusted_proxies = settings.trusted_proxies
     app.state.doors = providers.open_doors(settings, app.state.clock)

@@ -12,13 +12,12 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
 from mainspring.api.engine_gate import NAMESPACE_KEY, EngineGate, asked_namespace, gate_of
+from mainspring.api.http.connections import introduce
 from mainspring.api.http.cookies import check_change, cookie_of
-from mainspring.api.http.disclosure import introduce
 from mainspring.api.http.headers import header
-from mainspring.api.http.paths import with_slashes
-from mainspring.api.http.traffic import counted
+from mainspring.api.http.paths import SLASH, with_slashes
 from mainspring.api.input.parameters import EVERYWHERE, refuse_unknown
-from mainspring.api.overload import bounded
+from mainspring.api.traffic import bounded, counted
 from mainspring.contract.base.operation import Operation
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, Permission, Role
 from mainspring.domain.access.token import AccessToken, Grant, check_permission, check_reach, digest_of
@@ -74,7 +73,9 @@ class Authenticator:
         return grant
 
     async def _caller(self, connection: HTTPConnection) -> Grant:
-        shown, cookie = header(connection, b"authorization"), cookie_of(connection)
+        shown = header(connection, b"authorization")
+        # Only browsers send cookies: programs, with every enqueue, are through here.
+        cookie = cookie_of(connection) if header(connection, b"cookie") else ""
         if not cookie:
             return await self.find(bearer(shown))
         if shown:
@@ -191,7 +192,8 @@ class BoundRoute(Route):
             if scope["path"] in scope["app"].literal_paths:
                 # The path has a route of its own; here a parameter would happen to have that value.
                 return Match.NONE, {}
-            child_scope["path_params"] = with_slashes(child_scope["path_params"])
+            if SLASH in scope["path"]:
+                child_scope["path_params"] = with_slashes(child_scope["path_params"])
         return match, child_scope
 
 

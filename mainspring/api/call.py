@@ -50,6 +50,11 @@ class Call:
         return now
 
     @property
+    def monotonic(self) -> float:
+        seconds: float = self.request.app.state.clock.monotonic()
+        return seconds
+
+    @property
     def expected(self) -> Expected:
         """The version that the caller has seen, by `If-Match` and `If-None-Match`."""
         return expected_of(self.request)

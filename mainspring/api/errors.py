@@ -112,6 +112,8 @@ def make_problem(status: int, title: str, code: str, detail: str, field: str | N
 def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     if problem.retry_after is not None:
         headers = {"retry-after": str(problem.retry_after), **(headers or {})}
+    if problem.limit is not None:
+        headers = {"mainspring-pressure": "1.00", **(headers or {})}
     return Response(
         msgspec.json.encode(problem),
         status_code=problem.status,

@@ -43,6 +43,8 @@ class WorkflowOptions(TypedDict, total=False):
     fail_fast: bool
     """The first failure stops all that is under way."""
     steps_at_once: int
+    runs_at_once: int
+    """Runs of it that may be under way at once; the others wait."""
     cron: str | Sequence[str]
     zone: str
     every: Length

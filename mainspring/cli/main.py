@@ -56,6 +56,8 @@ COMMANDS = {
     "servers": Command("commands.servers", "Inspect the servers of the cluster; drain them."),
     "discovery": Command("commands.discovery", "Show the servers that address books name."),
     "overview": Command("commands.insights.overview", "Show a namespace as it stands: findings, totals, late queues."),
+    "search": Command("commands.insights.lookups", "Find runs, jobs, triggers, queues and executors."),
+    "marks": Command("commands.insights.lookups", "List changes that may explain a chart."),
     "views": Command("commands.insights.views", "Save, list and delete queries of runs under names."),
     "top": Command("commands.top.top", "Watch queues and executors live."),
     "namespaces": Command("commands.access.namespaces", "List, create, pause and delete namespaces."),

@@ -147,6 +147,11 @@ class AsyncClient(AsyncRuns, AsyncNouns):
         """Yield the changes of the namespace, without end; a change of kind `gap` means that some were missed."""
         return watch_async(self._open, WatchingChanges(kinds, queue=queue, job=job))
 
+    @property
+    def pressure(self) -> float:
+        """How full the place is that the last runs were enqueued in, from 0 to 1, as the server said; 0 without a budget."""
+        return 0.0 if self._transport is None else self._transport.pressure
+
     async def close(self) -> None:
         if self._transport is not None:
             await self._transport.close()

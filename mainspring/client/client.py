@@ -132,6 +132,11 @@ class Client(Runs, Nouns):
         """Yield the changes of the namespace, without end; a change of kind `gap` means that some were missed."""
         return watch_sync(self._open, WatchingChanges(kinds, queue=queue, job=job))
 
+    @property
+    def pressure(self) -> float:
+        """How full the place is that the last runs were enqueued in, from 0 to 1, as the server said; 0 without a budget."""
+        return 0.0 if self._transport is None else self._transport.pressure
+
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TypedDict
 
+from mainspring.domain.routing.route import Route
+
 
 class RunOptions(TypedDict, total=False):
     """The options of a run; those left out come from the job."""
@@ -11,6 +13,8 @@ class RunOptions(TypedDict, total=False):
     queue: str
     executor: str
     """The one executor that may take it, by name."""
+    route: Route | str
+    """How its executor is chosen, instead of the job's route: `round_robin`, `Hash("customer")`, `Failover("a", "b")` …"""
     priority: int
     due_at: datetime
     delay: float | timedelta

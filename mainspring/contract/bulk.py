@@ -6,10 +6,11 @@ from typing import Annotated, Any
 from mainspring.contract.base.view import View, one_of, schema_of
 from mainspring.contract.runs import RunDiscard
 from mainspring.domain.bulk.backfill import BackfillState
-from mainspring.domain.bulk.operation import SweepFilter
+from mainspring.domain.bulk.operation import FlowTerms, SweepFilter
 
 OVER = frozenset({"done", "stopped", "cancelled"})
 BackfillStateText = Annotated[str, one_of(BackfillState)]
+FlowTermsJson = Annotated[Any, schema_of(FlowTerms)]
 SweepFilterJson = Annotated[Any, schema_of(SweepFilter)]
 
 
@@ -66,6 +67,7 @@ class SweepInfo(View, frozen=True, kw_only=True):
     note: str = ""
     """Why it is in that state."""
     filter: SweepFilterJson = {}
+    terms: FlowTermsJson = {}
     reason: str = ""
     by: str = ""
     canaries: int = 0
@@ -88,6 +90,16 @@ class SweepInfo(View, frozen=True, kw_only=True):
         return self.state in OVER
 
 
+class FlowPreviewInfo(View, frozen=True, kw_only=True):
+    """The effect of a sweep on one workflow run."""
+
+    run: str
+    steps: list[str] = []
+    """The steps that would run."""
+    refused: str = ""
+    """Why nothing would be done to it."""
+
+
 class SweepPreview(View, frozen=True, kw_only=True):
     """The runs that a sweep would act on now."""
 
@@ -95,6 +107,8 @@ class SweepPreview(View, frozen=True, kw_only=True):
     is_complete: bool
     """Whether all of them were counted; else there are more than `count`."""
     sample: list[str]
+    flows: list[FlowPreviewInfo] = []
+    """Of an act that changes workflow runs: its effect on those of the sample."""
 
 
 class SweepPage(View, frozen=True):

@@ -86,6 +86,8 @@ class RunInfo(View, frozen=True, kw_only=True):
     """The backfill that created the run for a past fire time."""
     trace: str | None = None
     """The id of the trace that the run was enqueued in; null: of none that was sampled."""
+    trace_url: str | None = None
+    """Where that trace is shown, by the server's setting `trace_url`; null in lists, and without it."""
     workflow: str | None = None
     """The workflow run whose step the run is."""
     step: str | None = None

@@ -140,10 +140,12 @@ class TriggerForecast(View, frozen=True, kw_only=True):
     """The number of triggers counted."""
     complete: bool
     """Whether every trigger and every fire time was counted."""
+    counted_at: datetime | None = None
+    """A forecast that took long to count is given again for some time, up to ten minutes; null: an older server."""
 
 
 class DriftInfo(View, frozen=True):
-    """A trigger or a calendar was edited elsewhere since it was applied last."""
+    """A trigger, a calendar or a workflow was edited elsewhere since it was applied last."""
 
     at: datetime
     by: str
@@ -182,20 +184,39 @@ class PlannedCalendar(View, frozen=True, kw_only=True):
     triggers: list[CalendarImpact] = []
 
 
+class PlannedWorkflow(View, frozen=True, kw_only=True):
+    """One workflow, and the fields of its definition that change."""
+
+    name: str
+    act: PlanAct
+    version: int | None = None
+    """That is there now."""
+    steps: int
+    changes: list[ChangeInfo] = []
+    drift: DriftInfo | None = None
+    """What was edited elsewhere since it was applied last."""
+    reason: str = ""
+    """Of a conflict, or of a removal that is blocked as the workflow is in use."""
+
+
+PlannedItem = PlannedCalendar | PlannedWorkflow | PlannedTrigger
+
+
 class PlanInfo(View, frozen=True, kw_only=True):
-    """The changes of an apply, by name; `kept` triggers and calendars stay as they are."""
+    """The changes of an apply, by name; `kept` triggers, calendars and workflows stay as they are."""
 
     owner: str
     applied: bool
     based_on: str
     kept: int
     calendars: list[PlannedCalendar] = []
+    workflows: list[PlannedWorkflow] = []
     triggers: list[PlannedTrigger]
 
     @property
-    def items(self) -> list[PlannedCalendar | PlannedTrigger]:
+    def items(self) -> list[PlannedItem]:
         """All that does not stay as it is, in the order in which it is applied."""
-        return [*self.calendars, *self.triggers]
+        return [*self.calendars, *self.workflows, *self.triggers]
 
-    def of(self, *acts: str) -> list[PlannedCalendar | PlannedTrigger]:
+    def of(self, *acts: str) -> list[PlannedItem]:
         return [each for each in self.items if each.act in acts]

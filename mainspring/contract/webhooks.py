@@ -30,6 +30,26 @@ class HookSecret(View, frozen=True):
     hook: HookInfo
 
 
+class HookCallInfo(View, frozen=True, kw_only=True):
+    """One call of a webhook; bodies and headers are not kept."""
+
+    at: datetime
+    run: str | None
+    """The run that it made, or that had its key before; null: it was refused."""
+    existing: bool
+    """Whether that run was there before."""
+    code: str | None
+    """Of the refusal,"""
+    detail: str | None
+    """and its sentence."""
+
+
+class HookCallList(View, frozen=True):
+    """The newest 50, written down within a second or two."""
+
+    calls: list[HookCallInfo]
+
+
 class CallProblem(View, frozen=True):
     code: str
     detail: str

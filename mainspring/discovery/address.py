@@ -1,7 +1,7 @@
 """Addresses of address books, such as etcd://e1:2379,e2:2379/mainspring, and the adapter of each scheme."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,6 +10,8 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.discovery.interface import Registry
 from mainspring.errors import ConfigError
+from mainspring.settings.sections import is_loopback
+from mainspring.settings.security import check_readable
 
 GROUP = "mainspring.discovery"
 """Entry points: the name is a scheme, the object takes an `Address` and a `Clock` and is a `Registry`."""
@@ -22,6 +24,8 @@ BUILT_IN = {
     "zookeeper": "mainspring.discovery.zookeeper:ZooKeeper",
 }
 SEEDS = ("http", "https", "ws", "wss")
+WITHOUT_LOGIN = ("dns", "dns+srv", "kubernetes")
+OPTIONS = ("every", "tls", "ca_file", "credentials_file")
 EVERY = 5.0
 PORT_MAX = 65_535
 
@@ -38,7 +42,11 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     every: float = EVERY
     """Seconds after which it is asked again."""
     tls: bool = False
-    """Whether servers out of it are spoken to by https, where it names only hosts."""
+    """Whether the address book is spoken to by TLS; for one that names only hosts: whether servers out of it are."""
+    ca_file: str = ""
+    """PEM file with the authorities of the address book's certificate; empty: those that the system knows."""
+    credentials_file: str = ""
+    """File with a token, or `user:password`."""
 
 
 def is_source(text: str) -> bool:
@@ -60,17 +68,42 @@ def parse_address(text: str, setting: str = "discovery") -> Address:
         raise ConfigError(f"{setting}: {text!r} is no address of a server or an address book; the schemes are {known}")
     parts = urlsplit(f"//{rest}")
     if "@" in parts.netloc:
-        raise ConfigError(f"{setting}: leave the user and password out of {scheme}://…: credentials come from files")
+        raise ConfigError(
+            f"{setting}: leave user and password out of {scheme}://…: put them into a file, credentials_file=…"
+        )
     hosts = tuple(_host(host, text, setting) for host in parts.netloc.split(",") if host)
     path = parts.path.strip("/")
     if not hosts or any(part in ("", "..", ".") for part in path.split("/") if path):
         raise ConfigError(f"{setting}: {text!r} needs a host, and a path without '..'")
-    options = dict(parse_qsl(parts.query))
-    every = _seconds(options.pop("every", str(EVERY)), text, setting)
-    tls = options.pop("tls", "false") in ("true", "1", "yes")
-    if options:
-        raise ConfigError(f"{setting}: {text!r} has the unknown option {min(options)!r}; there are every and tls")
-    return Address(text=text, scheme=scheme, hosts=hosts, path=path, every=every, tls=tls)
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if unknown := options.keys() - set(OPTIONS):
+        known = ", ".join(OPTIONS)
+        raise ConfigError(f"{setting}: {text!r} has the unknown option {min(unknown)!r}; there are {known}")
+    made = Address(
+        text=text,
+        scheme=scheme,
+        hosts=hosts,
+        path=path,
+        every=_seconds(options.get("every", str(EVERY)), text, setting),
+        tls=_switch(options.get("tls", "false"), text, setting) or "ca_file" in options,
+        ca_file=options.get("ca_file", ""),
+        credentials_file=options.get("credentials_file", ""),
+    )
+    check_files(made, options, setting)
+    return made
+
+
+def check_files(address: Address, options: Mapping[str, str], setting: str) -> None:
+    """Raises ConfigError for files that cannot be read, are of no use, or would be shown to every listener."""
+    for name in options.keys() & {"ca_file", "credentials_file"}:
+        if address.scheme in WITHOUT_LOGIN:
+            raise ConfigError(f"{setting}: {address.scheme}:// takes no {name}")
+        check_readable(f"{setting}: {name}", options[name])
+    outside = [host for host, _ in address.hosts if not is_loopback(host)]
+    if address.credentials_file and not address.tls and outside:
+        raise ConfigError(
+            f"{setting}: the credentials for {outside[0]} would travel in the clear: add tls=true to {address.text!r}"
+        )
 
 
 def open_registry(address: Address, clock: Clock) -> Registry:
@@ -99,6 +132,12 @@ def _host(text: str, whole: str, setting: str) -> tuple[str, int]:
     if not host or (port and (not port.isdecimal() or not 0 < int(port) <= PORT_MAX)):
         raise ConfigError(f"{setting}: {whole!r} has a bad host or port")
     return host.strip("[]"), int(port or 0)
+
+
+def _switch(text: str, whole: str, setting: str) -> bool:
+    if text not in ("true", "false"):
+        raise ConfigError(f"{setting}: {whole!r} has a bad option tls: true or false")
+    return text == "true"
 
 
 def _seconds(text: str, whole: str, setting: str) -> float:

@@ -7,10 +7,13 @@ from mainspring.clock import Clock
 from mainspring.discovery.address import Address
 from mainspring.discovery.http import HttpBook
 from mainspring.discovery.interface import ENTRIES_MAX, Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.discovery.login import credentials_of, tls_of
 from mainspring.discovery.polling import Polling
 
 PORT = 2379
 PREFIX = "mainspring"
+SIGNED_IN = "authorization"
+"""The header that carries the token."""
 
 
 class Etcd(EntryReader):
@@ -18,7 +21,8 @@ class Etcd(EntryReader):
 
     def __init__(self, address: Address, clock: Clock) -> None:
         super().__init__()
-        self._http = HttpBook(address.hosts, port=PORT)
+        self._address = address
+        self._http = HttpBook(address.hosts, port=PORT, tls=tls_of(address))
         self._prefix = f"/{address.path or PREFIX}/"
         self._end = self._prefix[:-1] + chr(ord("/") + 1)
         self._poll = Polling(address, clock)
@@ -72,6 +76,21 @@ class Etcd(EntryReader):
         return _text(f"{self._prefix}{entry.kind}/{entry.id}".encode())
 
     async def _call(self, verb: str, body: Any) -> dict[str, Any]:
+        await self._sign_in()
+        try:
+            return await self._ask(verb, body)
+        except RegistryAwayError:
+            # A token that has run out is refused like anything else: the next call asks for a new one.
+            self._http.fields.pop(SIGNED_IN, None)
+            raise
+
+    async def _sign_in(self) -> None:
+        if SIGNED_IN not in self._http.fields and (login := credentials_of(self._address)):
+            name, _, password = login.partition(":")
+            answer = await self._ask("auth/authenticate", {"name": name, "password": password})
+            self._http.fields[SIGNED_IN] = str(answer.get("token", ""))
+
+    async def _ask(self, verb: str, body: Any) -> dict[str, Any]:
         _, content = await self._http.call("POST", f"/v3/{verb}", body)
         if not isinstance(content, dict) or "error" in content:
             raise RegistryAwayError(f"etcd does not answer as it should to {verb}")

@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 import msgspec
 
 from mainspring.errors import UnavailableError
+from mainspring.wire.messages import PROTOCOL
 
 ENTRY_MAX = 4 * 1024
 """Bytes of one entry."""
@@ -31,7 +32,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     namespace: Text = ""
     zone: Text = ""
     version: Text = ""
-    protocol: int = 1
+    protocol: int = PROTOCOL
+    labels: dict[Text, Text] = {}
 
 
 class RegistryAwayError(UnavailableError):
@@ -62,7 +64,9 @@ class Registry(Protocol):
 
 
 def write_entry(entry: Entry) -> bytes:
-    return msgspec.json.encode(entry)
+    """Without its labels if they make it too large to be read."""
+    raw = msgspec.json.encode(entry)
+    return raw if len(raw) <= ENTRY_MAX else msgspec.json.encode(msgspec.structs.replace(entry, labels={}))
 
 
 class EntryReader:
@@ -78,10 +82,11 @@ class EntryReader:
 
 
 def read_entry(raw: bytes) -> Entry | None:
-    """None if it is too large, no JSON, or of another shape."""
+    """None if it is too large, no JSON, of another shape, or speaks another version of the protocol."""
     if len(raw) > ENTRY_MAX:
         return None
     try:
-        return msgspec.json.decode(raw, type=Entry)
+        entry = msgspec.json.decode(raw, type=Entry)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+    return entry if entry.protocol == PROTOCOL else None

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from mainspring.clock import Clock
 from mainspring.discovery.address import Address
 from mainspring.discovery.interface import ENTRIES_MAX, Entry, EntryReader, RegistryAwayError, write_entry
+from mainspring.discovery.login import credentials_of
 from mainspring.discovery.polling import Polling
 from mainspring.errors import ConfigError
 
@@ -33,8 +34,10 @@ class ZooKeeper(EntryReader):
         super().__init__()
         try:
             self._kazoo: Any = import_module("kazoo.client")
+            self._gone: type[Exception] = import_module("kazoo.exceptions").NoNodeError
         except ImportError:
             raise ConfigError("zookeeper:// takes an extra library: pip install 'mainspring[zookeeper]'") from None
+        self._address = address
         self._hosts = ",".join(f"{host}:{port or PORT}" for host, port in address.hosts)
         self._prefix = f"/{address.path or PREFIX}"
         self._clock = clock
@@ -77,12 +80,23 @@ class ZooKeeper(EntryReader):
 
     def _connected(self, ttl: float) -> Any:
         if self._client is None:
-            self._client = self._kazoo.KazooClient(hosts=self._hosts, timeout=ttl, logger=silence)
+            self._client = self._kazoo.KazooClient(hosts=self._hosts, timeout=ttl, logger=silence, **self._login())
             self._client.add_listener(self._heard)
             self._client.start(timeout=PATIENCE)
         if not self._client.connected:
             raise ConnectionError("the connection is lost")
         return self._client
+
+    def _login(self) -> dict[str, Any]:
+        """Nodes made with a login are changed by that login only; every client may read them."""
+        options: dict[str, Any] = {}
+        if self._address.tls:
+            options |= {"use_ssl": True, "check_hostname": True, "ca": self._address.ca_file or None}
+        if login := credentials_of(self._address):
+            rights: Any = import_module("kazoo.security")
+            own = [*rights.CREATOR_ALL_ACL, *rights.READ_ACL_UNSAFE]
+            options |= {"auth_data": [("digest", login)], "default_acl": own}
+        return options
 
     def _put(self, entry: Entry, ttl: float) -> None:
         client, path, value = self._connected(ttl), self._path(entry), write_entry(entry)
@@ -108,10 +122,11 @@ class ZooKeeper(EntryReader):
         return [value for name in names if (value := self._value(client, name)) is not None]
 
     def _value(self, client: Any, name: str) -> bytes | None:
-        path = f"{self._prefix}/{name}"
-        if client.exists_async(path).get(timeout=PATIENCE) is None:
+        try:
+            return bytes(client.get_async(f"{self._prefix}/{name}").get(timeout=PATIENCE)[0])
+        except self._gone:
+            # Its session ended since the names were listed.
             return None
-        return bytes(client.get_async(path).get(timeout=PATIENCE)[0])
 
     def _heard(self, _said: object) -> None:
         """In a thread of the library."""

@@ -56,7 +56,9 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     fork_of: str = ""
     """The workflow run that this one was forked from,"""
     fork_step: str = ""
-    """and the step at which it begins."""
+    """the step at which it begins,"""
+    fork_version: int = 0
+    """and the version that it goes by; 0: that of the other one."""
 
     @property
     def maker(self) -> str:

@@ -27,7 +27,7 @@ class Metadata(msgspec.Struct, frozen=True):
     token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
 
 
-class Known:
+class KnownProvider:
     """One provider as this server knows it."""
 
     def __init__(self, provider: Provider, fetcher: Fetcher, clock: Clock) -> None:

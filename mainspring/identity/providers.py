@@ -15,14 +15,14 @@ from mainspring.domain.ids import Entropy
 from mainspring.errors import AccessDeniedError, NotFoundError
 from mainspring.identity.fetch import Fetcher
 from mainspring.identity.id_token import UnknownKeyError, check_claims, denied, read_id_token
-from mainspring.identity.metadata import Known, Metadata
+from mainspring.identity.metadata import KnownProvider, Metadata
 
 TICKET_LIFE = 600
 """Seconds from the button to the return."""
 WORD_BYTES = 32
 
 
-class Ticket(msgspec.Struct, frozen=True, array_like=True):
+class SignInTicket(msgspec.Struct, frozen=True, array_like=True):
     """A sign-in under way; it travels sealed in a cookie of the browser, so that the return may reach any server."""
 
     provider: str
@@ -48,7 +48,7 @@ class Providers:
     """The identity providers of this server."""
 
     def __init__(self, providers: Iterable[Provider], fetcher: Fetcher, clock: Clock, entropy: Entropy) -> None:
-        self._known = {each.name: Known(each, fetcher, clock) for each in providers}
+        self._known = {each.name: KnownProvider(each, fetcher, clock) for each in providers}
         self._fetcher, self._clock, self._entropy = fetcher, clock, entropy
 
     def listed(self) -> list[Provider]:
@@ -58,12 +58,12 @@ class Providers:
         """Raises NotFoundError."""
         return self._find(name).provider
 
-    async def begin(self, name: str, *, back: str, then: str) -> tuple[str, Ticket]:
+    async def begin(self, name: str, *, back: str, then: str) -> tuple[str, SignInTicket]:
         """The address to send the browser to; raises NotFoundError and ProviderAwayError."""
         known = self._find(name)
         metadata = await known.metadata()
         until = self._clock.now().timestamp() + TICKET_LIFE
-        ticket = Ticket(name, self._word(), self._word(), self._word(), back, then, until)
+        ticket = SignInTicket(name, self._word(), self._word(), self._word(), back, then, until)
         asked = {
             "response_type": "code",
             "client_id": known.provider.client_id,
@@ -77,7 +77,7 @@ class Providers:
         joint = "&" if "?" in metadata.authorization_endpoint else "?"
         return f"{metadata.authorization_endpoint}{joint}{urlencode(asked)}", ticket
 
-    async def finish(self, name: str, ticket: Ticket | None, answer: Return) -> dict[str, Any]:
+    async def finish(self, name: str, ticket: SignInTicket | None, answer: Return) -> dict[str, Any]:
         """The person's claims; raises NotFoundError, AccessDeniedError and ProviderAwayError."""
         known, now = self._find(name), self._clock.now().timestamp()
         if ticket is None or ticket.provider != name or ticket.until < now:
@@ -94,7 +94,7 @@ class Providers:
         check_claims(claims, issuer=metadata.issuer, client_id=known.provider.client_id, nonce=ticket.nonce, now=now)
         return claims
 
-    async def _redeem(self, provider: Provider, metadata: Metadata, ticket: Ticket, code: str) -> str:
+    async def _redeem(self, provider: Provider, metadata: Metadata, ticket: SignInTicket, code: str) -> str:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -108,7 +108,7 @@ class Providers:
             raise denied("it has no ID token")
         return token
 
-    async def _claims(self, known: Known, metadata: Metadata, token: str) -> dict[str, Any]:
+    async def _claims(self, known: KnownProvider, metadata: Metadata, token: str) -> dict[str, Any]:
         offered = metadata.id_token_signing_alg_values_supported
         try:
             return read_id_token(token, await known.keys(), offered)
@@ -120,7 +120,7 @@ class Providers:
         except UnknownKeyError:
             raise denied("no key of the issuer signed its ID token") from None
 
-    def _find(self, name: str) -> Known:
+    def _find(self, name: str) -> KnownProvider:
         if name not in self._known:
             raise NotFoundError("provider", name)
         return self._known[name]

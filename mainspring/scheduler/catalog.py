@@ -25,6 +25,7 @@ from mainspring.domain.routing.fit import fits, is_unrouted, served_by
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
+from mainspring.scheduler.lost_lines import LostLines
 from mainspring.store.interface import Store
 
 REFRESH_MIN = 0.1
@@ -65,8 +66,7 @@ class Catalog:
         self._schemas: dict[tuple[str, str], bytes] = {}
         self._edits = 0
         """Grows with what is put in here by hand: a read that was under way meanwhile is too old."""
-        self._lost: dict[int, Line] = {}
-        """Lines that were known once and are no more."""
+        self._lost = LostLines(store, clock)
         self._missing_jobs: set[int] = set()
         """Jobs of runs that were looked for in vain: a fail-over can lose a definition."""
         self._store = store
@@ -103,23 +103,17 @@ class Catalog:
         breakers = await self._store.breakers.all()
         if edits == self._edits:
             self._set_jobs(jobs)
-            self._lost |= {number: line for number, line in self.lines.items() if number not in lines}
+            self._lost.note(self.lines, lines)
             self._set_lines(lines)
             self._set_rules(rules)
             self._set_limits(limits)
             self._set_breakers(breakers)
-            await self._move_lost()
+            await self._lost.mend(self.lines, self.numbers, self.jobs)
         self._set_cordons(await self._store.executors.cordons())
         await self._set_sessions(await self._store.cluster.sessions())
         # Only now: a read that failed half-way must not keep the next one from being made.
         self._read_at = began
         return edits != self._edits
-
-    async def _move_lost(self) -> None:
-        """Mend lines that a fail-over lost and servers still know; runs put into them meanwhile go where they belong."""
-        for number, line in self._lost.items():
-            if line in self.numbers and number not in self.lines:
-                await self._store.jobs.move_queued(number, self.numbers[line])
 
     async def register(self, namespace: str, specs: Iterable[JobSpec], by: Speaker = NOBODY) -> None:
         """Register the jobs of an executor's code; known at once on this server, elsewhere within a poll."""
@@ -216,7 +210,7 @@ class Catalog:
     def asks_for(self, line: Line) -> bool:
         """Whether operators let the runs of a line be started, and its runs have executors if their job routes them."""
         job = self.job_of(line)
-        return (job is None or not is_unrouted(line, job)) and next(switches(line, self.line_facts), None) is None
+        return not is_unrouted(line, job) and next(switches(line, self.line_facts), None) is None
 
     def explained(self, run: Run) -> Run:
         """The run with its true state: one that is queued in a line with an obstacle is waiting."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
@@ -103,15 +104,15 @@ class Scheduler(RunQueries):
         self.expiring, self.resuming = ExpireRuns(store, named, clock, facts), ResumeRuns(store, named, clock, facts)
         self.membership = Membership(store, named, clock, place or Place(), self.sessions, self.hints, follow, facts)
         self.joining, self.servers = self.membership.joining, self.membership.servers
-        self.logbook = FollowLogs(store, named, clock, self._watch, facts)
         self.pruning, self.forgetting = PruneHistory(store, named, clock), ForgetPayloads(store)
-        self.jobs, self._validate = JobOperations(store, clock, self.catalog, self.hints), Validate(self.catalog, ids)
+        self._validate = Validate(store, self.catalog, ids)
+        self.jobs = JobOperations(store, clock, self.catalog, self.hints)
         self.executors = ExecutorOperations(store, clock, self.catalog, self.hints, self.membership.resizing)
         self.steering = RunOperations(store, clock, self.catalog, self.hints, self.sessions.relaying, facts)
         self.suspending = SuspensionOperations(store, clock, self.hints, self.sessions.relaying, facts)
         self.dead = DeadLetterOperations(store, clock, ids, self.catalog, self.steering)
         self.calendars = CalendarOperations(store, named, clock, self.hints, facts)
-        parts = self.catalog, self.calendars, self.accept, self.attending, self.steering
+        parts = self.catalog, self.calendars, self.jobs, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
         self.triggers, self.applying, self.backfills = self.timing.services
         places = self.catalog, self._validate, self.observation, self.dispatch, self.hints, self.sessions.relaying
@@ -123,7 +124,9 @@ class Scheduler(RunQueries):
     def _outside(self, vault: Vault, courier: Sender | None, own_faults: OwnFaults) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
+        self.logbook = FollowLogs(store, settings, clock, self._watch, self.facts)
         self.queues.calendars = self.jobs.calendars = self.calendars.names
+        self.dead.working.flows = self.workflows.sweeps
         self.limits.blackouts.follow(self.calendars)
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts, self.calendars.known.get, lambda: self._health.reason
@@ -233,7 +236,7 @@ class Scheduler(RunQueries):
         return await self._take(namespace, await self._validate.runs(namespace, requests, now))
 
     def _check_open(self) -> None:
-        if self._draining or self.membership.reason:
+        if self._draining or self.membership.known.is_drained:
             raise DrainingError("the server is draining: ask another one")
 
     async def _take(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
@@ -245,7 +248,10 @@ class Scheduler(RunQueries):
     async def _accept_within_budgets(self, namespace: str, runs: list[NewRun]) -> list[Accepted]:
         budgets = self.observation.budgets
         try:
-            await self.observation.holding.admit(runs)
+            try:
+                await self.observation.holding.admit(runs)
+            except OverBudgetError as full:
+                return await self.observation.shedding.accept(namespace, runs, full)
         except OverBudgetError as error:
             self.facts.publish(RunsRefused(namespace, len(runs), error.code))
             raise
@@ -257,8 +263,16 @@ class Scheduler(RunQueries):
         budgets.take_back([run for run, answer in zip(runs, accepted, strict=True) if answer.existing])
         return accepted
 
+    def pressure(self, namespace: str, requests: Sequence[RunRequest]) -> float | None:
+        """How full the fullest queue or namespace is that these runs are for, from 0 to 1; None: there is no budget."""
+        budgets, jobs = self.observation.budgets, self.catalog.jobs
+        if not budgets.any:
+            return None
+        known = ((one.queue, jobs.get((namespace, one.job))) for one in requests)
+        return budgets.pressure({(namespace, queue or job.spec.queue) for queue, job in known if job is not None})
+
     async def attach(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
-        if self._draining or not self._started or self.membership.reason:
+        if self._draining or not self._started or self.membership.known.is_drained:
             await self.gateway.turn_away(link, "the server is draining or starting: ask another one")
             return
         await self.gateway.serve(link, grant)

@@ -1,5 +1,6 @@
 """The whole of a server as its API sees it."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
@@ -25,8 +26,8 @@ from mainspring.scheduler.operations.queues import QueueOperations
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.triggers import TriggerOperations
+from mainspring.scheduler.plans.apply_plan import ApplyTriggers
 from mainspring.scheduler.sessions.link import ExecutorLink
-from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
 from mainspring.scheduler.triggers.calls import Called
 from mainspring.scheduler.workflows.wire import WorkflowParts
 from mainspring.store.interface import RunFilter, RunMatches
@@ -82,6 +83,9 @@ class Engine(Protocol):
     """Alert rules, channels, alerts and silences."""
     metrics: Metrics
     """Numbers for Prometheus."""
+
+    def pressure(self, namespace: str, requests: Sequence[RunRequest]) -> float | None:
+        """How full the fullest queue or namespace is that these runs are for, from 0 to 1; None: there is no budget."""
 
     async def accept(self, namespace: str, requests: list[RunRequest]) -> list[Accepted]:
         """Make the runs durable, all or none, and return them in order.

@@ -125,6 +125,8 @@ class ServerSettings(Section, frozen=True):
     """Networks of load balancers, such as 10.0.0.0/8, to which `strangers_max` does not apply."""
     public_details: bool = False
     """Whether callers without a token see versions, counts and the reasons of databases: `/version`, `/readyz` and a header."""
+    trace_url: Annotated[str, msgspec.Meta(pattern=r"^(https?://.*\{trace\}.*)?$")] = ""
+    """Where a trace is shown, with `{trace}` for its id: https://traces.example.com/trace/{trace}. Runs link to it."""
     metrics: bool = True
     """Whether `/metrics` is served."""
     metrics_listen: str = ""

@@ -6,7 +6,8 @@ rewrites them for itself as they are loaded.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -41,20 +42,16 @@ class Queries:
     """The queries of some folders, by attribute or by item."""
 
     def __init__(self, *folders: Path, dialect: Dialect = Statement) -> None:
-        self._written: dict[str, str] = {}
         self._dialect = dialect
+        self._written, self._statements = load(folders, dialect)
         self.aside = Aside()
-        """What these found and nobody could read."""
-        for folder in folders:
-            for file in sorted(folder.glob("*.sql")):
-                self._add(file)
-        self._statements = {name: dialect(text) for name, text in self._written.items()}
+        """Rows that these found and could not read."""
+        # As real attributes: hot statements are asked for with every batch.
+        taken = dir(self)
+        self.__dict__.update({name: each.text for name, each in self._statements.items() if name not in taken})
 
     def __getattr__(self, name: str) -> str:
-        try:
-            return self._statements[name].text
-        except KeyError:
-            raise AttributeError(name) from None
+        raise AttributeError(name)
 
     def __getitem__(self, name: str) -> str:
         return self._statements[name].text
@@ -67,11 +64,23 @@ class Queries:
     def names(self) -> list[str]:
         return list(self._written)
 
-    def _add(self, file: Path) -> None:
-        preamble, *parts = NAME.split(file.read_text())
-        if preamble.strip():
-            raise ConfigError(f"{file}: text before the first query's name")
-        for name, body in zip(parts[::2], parts[1::2], strict=True):
-            if name in self._written:
+
+# The files do not change while a process lives, and reading them takes longer than opening a store.
+@cache
+def load(folders: tuple[Path, ...], dialect: Dialect) -> tuple[Mapping[str, str], Mapping[str, Statement]]:
+    """The texts of all queries of the folders, and their statements."""
+    written: dict[str, str] = {}
+    for file in (file for folder in folders for file in sorted(folder.glob("*.sql"))):
+        for name, text in read_file(file):
+            if name in written:
                 raise ConfigError(f"{file}: the query {name} exists twice")
-            self._written[name] = body.strip().rstrip(";")
+            written[name] = text
+    return written, {name: dialect(text) for name, text in written.items()}
+
+
+def read_file(file: Path) -> Iterator[tuple[str, str]]:
+    preamble, *parts = NAME.split(file.read_text())
+    if preamble.strip():
+        raise ConfigError(f"{file}: text before the first query's name")
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        yield name, body.strip().rstrip(";")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from mainspring.domain.runs.trace import SpanPlace, attempt_place, join_of, parts_of
+from mainspring.domain.runs.trace import SpanPlace, parts_of
 from mainspring.telemetry import names
 from mainspring.telemetry.planned_ids import planned
 from mainspring.telemetry.switch import Tracing
@@ -69,42 +69,14 @@ def request_span(method: str, url: str, host: str) -> AbstractContextManager[Tol
     return begun(f"http {method}", "CLIENT", {names.METHOD: method, names.URL: url, names.HOST: host})
 
 
-@contextmanager
-def run_span(
-    name: str, run: bytes, attempt: int, origin: str, waited: float, attributes: Mapping[str, Any]
-) -> Iterator[Told]:
-    """The span of an attempt: a child of the span that enqueued its run, or a root with a link to it; a retry is linked to the
-    first attempt, too."""
-    api: Any = sys.modules[API]
-    about: dict[str, Any] = {"context": api.set_span_in_context(api.INVALID_SPAN)}
-    join, links = join_of(Tracing.join, waited), []
-    if parts := parts_of(origin):
-        place = context_at(api, SpanPlace(int(parts[0], 16), int(parts[1], 16)))
-        if join == "parent":
-            about["context"] = api.set_span_in_context(api.NonRecordingSpan(place))
-        else:
-            links.append(api.Link(place))
-    elif Tracing.sure is not None:
-        about["tracer"] = Tracing.sure
-    if attempt > 1:
-        # The first attempt began earlier than this one: it has joined the trace unless the setting forbids that.
-        first = "link" if Tracing.join == "link" else "parent"
-        links.append(api.Link(context_at(api, attempt_place(run, 1, origin, first))))
-    with begun(
-        name, "CONSUMER", attributes, at=attempt_place(run, attempt, origin, join), links=links, **about
-    ) as told:
-        yield told
-
-
 def fire_span(traceparent: str, since: float, until: float, attributes: Mapping[str, Any]) -> None:
     """The span of a fire, from its fire time, in seconds since 1970, until its run was given to an executor."""
     api: Any = sys.modules[API]
     parts = parts_of(traceparent)
     if parts is None:
         return
-    tracer = Tracing.sure or api.get_tracer(names.TRACER)
     with planned(SpanPlace(int(parts[0], 16), int(parts[1], 16))):
-        span = tracer.start_span(
+        span = (Tracing.sure or Tracing.asked).start_span(
             f"fire {attributes[names.TRIGGER]}",
             context=api.set_span_in_context(api.INVALID_SPAN),
             kind=api.SpanKind.PRODUCER,
@@ -114,28 +86,11 @@ def fire_span(traceparent: str, since: float, until: float, attributes: Mapping[
     span.end(end_time=int(max(since, until) * NANOSECONDS))
 
 
-def context_at(api: Any, place: SpanPlace) -> Any:
-    """A sampled span of another process."""
-    flags = api.TraceFlags(api.TraceFlags.SAMPLED)
-    return api.SpanContext(place.trace, place.span, is_remote=True, trace_flags=flags)
-
-
 @contextmanager
-def begun(
-    name: str,
-    kind: str,
-    attributes: Mapping[str, Any],
-    *,
-    tracer: Any = None,
-    at: SpanPlace | None = None,
-    **about: Any,
-) -> Iterator[Told]:
-    """A span that is current inside the block, and has the error's class if one leaves it; `at`: its computed place."""
+def begun(name: str, kind: str, attributes: Mapping[str, Any]) -> Iterator[Told]:
+    """A span that is current inside the block, and has the error's class if one leaves it."""
     api: Any = sys.modules[API]
-    with planned(at):
-        span = (tracer or api.get_tracer(names.TRACER)).start_span(
-            name, kind=getattr(api.SpanKind, kind), attributes=dict(attributes), **about
-        )
+    span = api.get_tracer(names.TRACER).start_span(name, kind=getattr(api.SpanKind, kind), attributes=dict(attributes))
     started = api.use_span(
         span,
         end_on_exit=True,

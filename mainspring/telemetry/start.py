@@ -6,8 +6,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from mainspring.telemetry.encode_spans import quick_exporter
+from mainspring.telemetry.end_export import end_with_process
 from mainspring.telemetry.names import TRACER
 from mainspring.telemetry.planned_ids import make_ids
+from mainspring.telemetry.quick_spans import quick_span_class
 from mainspring.telemetry.switch import Tracing
 
 log = logging.getLogger("mainspring.telemetry")
@@ -39,7 +42,8 @@ def start_tracing(service: str, *, join: str = "", executor: str = "", namespace
         log.warning(MISSING)
         return False
     importlib.import_module("opentelemetry.trace").set_tracer_provider(provider)
-    Tracing.is_on = True
+    end_with_process(provider.shutdown)
+    Tracing.is_on, Tracing.asked = True, provider.get_tracer(TRACER)
     decide_ahead(provider)
     Tracing.join = os.environ[JOIN] = join or os.environ.get(JOIN, "auto")
     if executor:
@@ -51,19 +55,33 @@ def start_tracing(service: str, *, join: str = "", executor: str = "", namespace
 def decide_ahead(provider: Any) -> None:
     """Find the sampler's share of new traces, so that an attempt without a span costs a comparison and no sampler."""
     sampling: Any = importlib.import_module("opentelemetry.sdk.trace.sampling")
-    root = getattr(provider.sampler, "_root", provider.sampler)
-    rate = getattr(root, "rate", None)
-    if getattr(root, "_decision", None) is sampling.Decision.DROP:
-        rate = 0.0
+    sampler = provider.sampler
+    rate = share_of(getattr(sampler, "_root", sampler), sampling)
     if rate is None:
-        # Always, or a sampler of the operator's own, which is asked each time.
+        # A sampler of the operator's own, which is asked each time.
         return
     sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
     sure = sdk.TracerProvider(
-        sampler=sampling.ALWAYS_ON, resource=provider.resource, id_generator=provider.id_generator
+        sampler=sampling.ALWAYS_ON,
+        resource=provider.resource,
+        id_generator=provider.id_generator,
+        shutdown_on_exit=False,
     )
-    sure._active_span_processor = provider._active_span_processor  # noqa: SLF001 one batch and one thread for both
+    processor = sure._active_span_processor = provider._active_span_processor  # noqa: SLF001 one batch and one thread for both
     Tracing.share_end, Tracing.sure = end_of(rate), sure.get_tracer(TRACER)
+    Tracing.follows = isinstance(sampler, sampling.ParentBased) or rate >= 1
+    if not any(name.startswith("OTEL_") and name.endswith("_LIMIT") for name in os.environ):
+        # The SDK holds to limits.
+        Tracing.quick = quick_span_class(Tracing.sure, provider.resource, processor)
+
+
+def share_of(root: Any, sampling: Any) -> float | None:
+    """The share of new traces that a sampler takes; None if it does not say."""
+    decision = getattr(root, "_decision", None)
+    if decision is not None:
+        return 0.0 if decision is sampling.Decision.DROP else 1.0
+    rate: float | None = getattr(root, "rate", None)
+    return rate
 
 
 def end_of(share: float) -> bytes:
@@ -78,7 +96,6 @@ def make_provider(service: str) -> Any:
     otlp: Any = importlib.import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
     resources: Any = importlib.import_module("opentelemetry.sdk.resources")
     resource = resources.Resource.create({"service.name": os.environ.get(SERVICE) or service})
-    # It flushes when the process ends.
-    provider = sdk.TracerProvider(resource=resource, id_generator=make_ids())
-    provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
+    provider = sdk.TracerProvider(resource=resource, id_generator=make_ids(), shutdown_on_exit=False)
+    provider.add_span_processor(export.BatchSpanProcessor(quick_exporter(otlp)))
     return provider

@@ -13,6 +13,12 @@ class Tracing:
     """Runs of no trace begin one of their own if the last seven bytes of their ids, which are drawn, are below it."""
     sure: Any = None
     """Makes spans that are sampled for certain; None: the sampler is asked for each."""
+    quick: Any = None
+    """The class of attempts' spans that are sampled for certain; None: the SDK makes them."""
+    follows = False
+    """Whether the sampler takes each span whose parent is sampled."""
+    asked: Any = None
+    """Makes spans if the sampler says so."""
     executor = ""
     namespace = ""
     """Of this process, if it is an executor's."""

@@ -1,6 +1,7 @@
 """A server and an executor in this process, on a clock that the test moves, over the store that ships."""
 
 import asyncio
+import functools
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -202,5 +203,5 @@ class ThreadsOnly(Assembly):
     def _pool(self, size: PoolSize) -> Slots:
         if size.pool is not Pool.PROCESSES:
             return super()._pool(size)
-        clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
-        return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put)
+        slot = functools.partial(ThreadSlot, self._clock, self.telemetry, self._lease)
+        return ThreadPool(size, slot=slot, ended=self._outcomes.put)

@@ -70,10 +70,15 @@ def refusal(error: Exception) -> InvalidInputError:
 
 def checked(job: Job, raw: bytes, schema: bytes) -> bytes:
     """The arguments, completed by those that the job has for runs that bring none."""
-    if job.spec.input != INPUT_NONE:
+    return completed(job.spec.input, raw, schema)
+
+
+def completed(defaults: bytes, raw: bytes, schema: bytes) -> bytes:
+    """The arguments, completed by these; raises InvalidInputError unless they fit."""
+    if defaults != INPUT_NONE:
         check_size(raw)
         try:
-            raw = with_defaults(job.spec.input, raw)
+            raw = with_defaults(defaults, raw)
         except (msgspec.DecodeError, RecursionError) as error:
             raise refusal(error) from None
     checker(schema)(raw)

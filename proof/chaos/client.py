@@ -29,7 +29,7 @@ from tests.support.processes import API_TOKEN
 Ask = Callable[[AsyncClient], Awaitable[RunInfo]]
 
 MIX = {
-    "quick": 46,
+    "quick": 39,
     "on_thread": 16,
     "in_child": 8,
     "fail_first": 9,
@@ -41,6 +41,11 @@ MIX = {
     "effects": 2,
     "settles": 2,
     "poison": 1,
+    "flow_chain": 1,
+    "flow_diamond": 2,
+    "flow_map": 1,
+    "flow_wait": 1,
+    "flow_saga": 2,
 }
 """Of a hundred runs; the lasting ones take three leases, poison kills its process each time."""
 REPEATED = 0.2

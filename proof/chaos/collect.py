@@ -12,6 +12,7 @@ from mainspring.domain.cluster.session import SessionState
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RunState
+from proof.chaos.flows import flow_lines
 from proof.chaos.places import DATABASE, OWNER
 from proof.chaos.postgres import Postgres
 from proof.records import AttemptRow, KeyRow, Line, RunRow, SessionChange, SessionRow, Transition
@@ -87,6 +88,7 @@ async def read_tables(source: Postgres, scale: Scale, at: float) -> list[Line]:
             *[attempt_row(row, scale, at) for row in await connection.fetch(ATTEMPTS)],
             *[session_row(row, at) for row in await connection.fetch(SESSIONS)],
             *[key_row(row, at) for row in await connection.fetch(KEYS)],
+            *await flow_lines(connection, at),
         ]
     finally:
         connection.terminate()

@@ -14,6 +14,8 @@ from mainspring import App, Context, Pool, RetryPolicy
 from mainspring.clock import SystemClock
 from mainspring.errors import LeaseLostError
 from mainspring.executor.attempts.signals import Yielded
+from proof.chaos.flows import RULE, add_flows
+from proof.chaos.flows import STEP as FLOW_STEP
 from proof.chaos.places import LEASE
 from proof.records import Execution, JobRule, encode
 
@@ -50,6 +52,7 @@ RULES = {
     "hog": JobRule(),
     "hang": JobRule(timeout=HUNG),
     "hang_in_child": JobRule(timeout=HUNG),
+    FLOW_STEP: RULE,
 }
 """What the checker may hold the jobs to; the back-off has full jitter, so its least is nothing."""
 
@@ -244,3 +247,6 @@ def work(ctx: Context, seconds: float) -> None:
     while clock.monotonic() < until:
         ctx.raise_if_stopping()
         threading.Event().wait(STEP)
+
+
+add_flows(app, recorded)

@@ -12,6 +12,7 @@ from mainspring.errors import MainspringError
 from proof.chaos.burst import pile_up
 from proof.chaos.collect import read_audit, read_tables, sessions_left
 from proof.chaos.figures import Figure, losses_since
+from proof.chaos.flows import FLOWS, STEP
 from proof.chaos.jobs import RULES
 from proof.chaos.places import GRACE, LEASE
 from proof.chaos.plan import Kind, Plan
@@ -99,6 +100,8 @@ async def collect(stage: Stage, healed_at: float, *, drained: bool) -> Records:
         slack=SLACK,
         sessions_left=sessions_left(stage.left, audit),
         jobs=RULES,
+        steps=(STEP,),
+        flows=tuple(FLOWS),
     )
     written = [
         line

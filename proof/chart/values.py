@@ -24,11 +24,14 @@ NEEDED: dict[str, Any] = {
 MAIL: dict[str, Any] = {"image": "shop/jobs:42", "app": "shop.jobs:app", "queues": ["mail"]}
 SCALED: dict[str, Any] = {"by": "keda", "min": 0, "max": 40, "slots": 8, "within": "60s"}
 
+FROM_NODE: dict[str, Any] = {"fromPodLabel": "topology.kubernetes.io/zone"}
+
 GOOD: dict[str, dict[str, Any]] = {
     "least": {},
     "one server": {"servers": {"replicas": 1}},
     "insecure": {"tls": {"existingSecret": ""}, "insecure": True},
     "zone and delay": {"servers": {"replicas": 3, "zone": "eu-1a", "drainDelay": "10s"}},
+    "zone of the node": {"servers": {"zone": FROM_NODE}, "executors": {"mail": MAIL | {"zone": FROM_NODE}}},
     "environment": {"servers": {"env": {"MAINSPRING_SCHEDULER_REQUIRE_DURABILITY": "sync"}}},
     "executors": {"executors": {"mail": MAIL | {"replicas": 2, "grace": "120s", "pools": "threads=4:32:64"}}},
     "long grace": {"executors": {"mail": MAIL | {"grace": "10m", "namespace": "acme", "zone": "eu-1a"}}},
@@ -66,6 +69,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a scaler that is none": ({"executors": {"mail": MAIL | {"scale": SCALED | {"by": "cron"}}}}, "scale"),
     "an unknown key": ({"serverz": {}}, "serverz"),
     "an ingress without a host": ({"ingress": {"enabled": True}}, "ingress.host is required"),
+    "a zone that is none": ({"servers": {"zone": {"fromNodeLabel": "zone"}}}, "zone"),
     "a delay that is none": ({"servers": {"drainDelay": "soon"}}, "drainDelay"),
 }
 

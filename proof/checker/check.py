@@ -2,6 +2,8 @@
 
 from proof.checker import (
     accounting,
+    blocking,
+    breakers,
     effects,
     endings,
     executions,
@@ -16,6 +18,7 @@ from proof.checker import (
     liveness,
     memories,
     outcomes,
+    places,
     rules,
     suspensions,
     sweeps,
@@ -98,6 +101,13 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("S37", limits.over_limit),
     ("S39", limits.over_rate),
     ("S40", limits.overtaken),
+    ("S42", places.over_booked),
+    ("S42", places.on_another),
+    ("S44", breakers.started_while_open),
+    ("S44", breakers.too_many_probes),
+    ("S46", blocking.skipped_wrongly),
+    ("S46", blocking.too_many_wait),
+    ("S46", blocking.replaced_goes_on),
     ("L1", liveness.slow_start),
     ("L2", liveness.slow_reclaim),
     ("L3", fires_liveness.late_fire),
@@ -107,6 +117,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("L6", liveness.leaked),
     ("L10", liveness.charged),
     ("L11", liveness.idle_room),
+    ("L13", breakers.left_open),
 )
 NEED_AUDIT = frozenset(
     {
@@ -132,8 +143,11 @@ NEED_AUDIT = frozenset(
             "S37",
             "S39",
             "S40",
+            "S42",
+            "S44",
+            "S46",
         ),
-        *("L1", "L2", "L3", "L4", "L10", "L11"),
+        *("L1", "L2", "L3", "L4", "L10", "L11", "L13"),
     }
 )
 """What cannot be told from the tables as they are in the end."""

@@ -45,11 +45,11 @@ def over_rate(story: Story) -> Iterator[Violation]:
     """S39: starts in any time, as far as clocks agree."""
     if story.setup.clocks_apart > APART_MAX or story.setup.failovers:
         return
-    starts: dict[str, list[Transition]] = defaultdict(list)
+    starts: dict[tuple[str, str], list[Transition]] = defaultdict(list)
     for line in limited_changes(story):
         if is_claim(line):
-            starts[line.job].append(line)
-    for job, claims in starts.items():
+            starts[place_of(story, line)].append(line)
+    for (job, _), claims in starts.items():
         rate = story.setup.jobs[job].rate
         for first, begun in enumerate(claims if rate else ()):
             for last in range(first + 1, len(claims)):

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from proof.checker import (
     accounting,
+    blocking,
+    breakers,
     effects,
     endings,
     flow,
@@ -12,6 +14,7 @@ from proof.checker import (
     liveness,
     memories,
     outcomes,
+    places,
     rules,
     suspensions,
     sweeps,
@@ -78,7 +81,29 @@ def under_limit(is_such: Callable[[JobRule], object]) -> Need:
     return lambda story: any(is_such(story.setup.jobs[line.job]) for line in limits.limited_changes(story))
 
 
+def of_job(is_such: Callable[[JobRule], object]) -> Need:
+    """Changes of runs whose job is such a one."""
+    return lambda story: any(
+        is_such(rule)
+        for line in story.records.transitions
+        if not line.lost and (rule := story.setup.jobs.get(line.job)) is not None
+    )
+
+
+def breaker(kind: str) -> Need:
+    """A breaker that came into such a state."""
+    return lambda story: any(line.kind == kind and line.on and not line.lost for line in story.records.rules)
+
+
 NEEDS: dict[Check, Need] = {
+    blocking.skipped_wrongly: change(lambda line: line.reason in (blocking.BLOCKED, blocking.SUPERSEDED)),
+    blocking.too_many_wait: of_job(lambda rule: rule.blocking != "queue"),
+    blocking.replaced_goes_on: of_job(lambda rule: rule.blocking == "replace"),
+    breakers.started_while_open: breaker("open"),
+    breakers.too_many_probes: breaker("probing"),
+    breakers.left_open: breaker("open"),
+    places.over_booked: of_job(lambda rule: rule.licences),
+    places.on_another: of_job(lambda rule: rule.executor),
     flows.misdecided: lines("flow_rows"),
     flows.unknown_step: lines("step_rows"),
     flows.begun_early: lines("step_rows"),

@@ -148,9 +148,9 @@ class PatroniPair:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o755, exist_ok=True)
         (folder / "etcd").mkdir()
-        self._etcd = EtcdBook(folder / "etcd")
+        self.etcd = EtcdBook(folder / "etcd")
         interpreter = readable_interpreter()
-        self.members = [Member(name, folder, self._etcd.port, interpreter) for name in ("one", "two")]
+        self.members = [Member(name, folder, self.etcd.port, interpreter) for name in ("one", "two")]
 
     @property
     def url(self) -> str:
@@ -159,7 +159,7 @@ class PatroniPair:
 
     async def start(self) -> tuple[Member, Member]:
         """The primary, and the standby that every commit waits for."""
-        self._etcd.start()
+        self.etcd.start()
         first, second = self.members
         first.start()
         await eventually(first.takes_writes, "the first primary", within=START)
@@ -180,7 +180,7 @@ class PatroniPair:
     def close(self) -> None:
         for member in self.members:
             member.close()
-        self._etcd.kill()
+        self.etcd.kill()
 
     async def _is(self, member: Member, role: str) -> bool:
         await SystemClock().sleep(0.2)

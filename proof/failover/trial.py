@@ -25,24 +25,44 @@ SETTLED_MAX = 120.0
 CLASS = re.compile(r"\b(sync|async|single|unsafe): commits are kept")
 """As `mainspring doctor` tells the class of durability."""
 
-Fault = Callable[[Member, Member], Awaitable[None]]
+Fault = Callable[[PatroniPair, Member, Member], Awaitable[list[Member]]]
+"""Returns those of which one is to take writes afterwards."""
 
 
-async def kill_machine(primary: Member, _standby: Member) -> None:
+async def kill_machine(_pair: PatroniPair, primary: Member, standby: Member) -> list[Member]:
     primary.kill_machine()
+    return [standby]
 
 
-async def kill_database(primary: Member, _standby: Member) -> None:
+async def kill_database(_pair: PatroniPair, primary: Member, standby: Member) -> list[Member]:
     primary.kill_database()
+    return [standby]
 
 
-async def switch_over(primary: Member, standby: Member) -> None:
+async def switch_over(_pair: PatroniPair, primary: Member, standby: Member) -> list[Member]:
     await primary.switch_over(standby)
+    return [standby]
+
+
+async def pause_etcd(pair: PatroniPair, primary: Member, _standby: Member) -> list[Member]:
+    """Until the primary, which cannot renew its lock, is none any more."""
+    pair.etcd.pause()
+    try:
+        await eventually(lambda: gave_way(primary), "a primary without its lock to give way", within=AWAY_MAX)
+    finally:
+        pair.etcd.go_on()
+    return pair.members
+
+
+async def gave_way(primary: Member) -> bool:
+    await SystemClock().sleep(0.1)
+    return not await primary.takes_writes()
 
 
 FAULTS: dict[str, Fault] = {
     "kill_database": kill_database,
     "kill_machine": kill_machine,
+    "pause_etcd": pause_etcd,
     "switch_over": switch_over,
 }
 
@@ -119,8 +139,7 @@ class Trial:
         [standby] = [one for one in self._pair.members if one is not primary]
         durability = await self._durability()
         began = self._clock.monotonic()
-        await FAULTS[fault](primary, standby)
-        await first_to_write([standby], AWAY_MAX)
+        await first_to_write(await FAULTS[fault](self._pair, primary, standby), AWAY_MAX)
         writes = self._clock.monotonic()
         run = await eventually(lambda: self._first_after(writes), "a run accepted after the fail-over", within=AWAY_MAX)
         accepting = max(0.0, self._accepted[run] - writes)

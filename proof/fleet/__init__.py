@@ -1,1 +1,1 @@
-"""A fleet of real processes: rolling restarts, a server that joins, bursts, and an address book that goes away."""
+"""A fleet of real processes: restarts, a server that joins, bursts, storms of executors, and an address book that goes away."""

@@ -14,6 +14,7 @@ from proof.fleet.join import join
 from proof.fleet.registry import registry_away
 from proof.fleet.restart import rolling_restart
 from proof.fleet.stage import Stage
+from proof.fleet.storm import storm
 from tests.support.postgres import start_postgres
 
 Trial = Callable[[Stage, float], Awaitable[bool]]
@@ -22,6 +23,7 @@ TRIALS: dict[str, tuple[Trial, float, str]] = {
     "join": (join, 0.0, "not used"),
     "burst": (burst, 10_000.0, "runs"),
     "flows": (killed_server, 1_000.0, "workflow runs under way"),
+    "storm": (storm, 300.0, "executors"),
     "registry": (registry_away, 600.0, "seconds without etcd"),
 }
 """By name: the trial, its size and what that is."""

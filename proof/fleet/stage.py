@@ -26,6 +26,10 @@ class ManyExecutors(Process):
     program = ("-m", "proof.fleet.many")
 
 
+class Links(Process):
+    program = ("-m", "proof.fleet.links")
+
+
 class Stage:
     """One trial's processes."""
 
@@ -53,6 +57,9 @@ class Stage:
     def many(self, count: int, name: str, slots: int, *servers: ServerProcess) -> Process:
         arguments = [str(count), name, str(slots), *(one.url for one in servers)]
         return self.fleet._start(ManyExecutors, arguments, {})
+
+    def links(self, count: int, dials: Path, *servers: ServerProcess) -> Process:
+        return self.fleet._start(Links, [str(count), str(dials), *(one.url for one in servers)], {})
 
 
 class Load:

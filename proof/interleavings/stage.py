@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from itertools import count
 from typing import Any
 
 import asyncpg
@@ -92,7 +91,7 @@ class Stage:
         self.actors = [Actor(name, moved) for name in NAMES]
         self.explorer = Explorer(control, moved)
         self._stores = [stepped_store(url, actor) for actor in self.actors]
-        self._numbers = count(1)
+        self.plays = 0
 
     async def play(self, prepare: Prepare, acts: Sequence[Act], prefix: Sequence[str]) -> Play:
         """Let the acts meet in the order that begins with the prefix."""
@@ -122,8 +121,8 @@ class Stage:
         await self.control.close()
 
     async def new_facts(self) -> Facts:
-        number = next(self._numbers)
-        name = f"play-{number}"
+        self.plays += 1
+        number, name = self.plays, f"play-{self.plays}"
         spec = JobSpec(name=name, handler="work", queue=name)
         [job] = await self.plain.jobs.register(NAMESPACE, [spec], now=START)
         [line] = await self.plain.jobs.lines([Line(NAMESPACE, name, "work")])

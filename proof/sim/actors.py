@@ -23,6 +23,7 @@ from mainspring.store.sqlite.store import SqliteStore
 from proof.sim.books import dial_stranger, lied_to, name_of, url_of
 from proof.sim.clock import Machine, SimClock
 from proof.sim.database import Database, SimConnection
+from proof.sim.jobs import LICENCE, LICENCES
 from proof.sim.loop import Process
 from proof.sim.network import Network
 from proof.sim.pipes import ServerEnd
@@ -207,6 +208,7 @@ class ExecutorActor(Actor):
             name=self.name,
             pools=(PoolSize(Pool.LOOP, 0, config.slots, config.waiting),),
             queues=("default", "other"),
+            resources={LICENCE: str(LICENCES)},
             stop_grace=config.stop_grace,
         )
         assembly = Assembly(

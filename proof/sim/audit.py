@@ -64,6 +64,8 @@ def triggers(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
         yield event, "sessions", SESSION
         yield event, "queues", RULE.format(kind="pause", name="new.queue", on="new.paused_at IS NOT NULL")
         yield event, "cordons", RULE.format(kind="cordon", name="new.executor", on="1")
+        yield event, "breakers", RULE.format(kind="open", name="new.name", on="new.state IN ('open', 'forced_open')")
+        yield event, "breakers", RULE.format(kind="probing", name="new.name", on="new.state = 'half_open'")
     yield "DELETE", "queues", RULE.format(kind="pause", name="old.queue", on="0")
     yield "DELETE", "cordons", RULE.format(kind="cordon", name="old.executor", on="0")
     yield from firing_watches()

@@ -17,6 +17,7 @@ from proof.records import Operation
 from proof.sim.actors import ServerActor
 from proof.sim.clock import SimClock
 from proof.sim.fires import ACTOR, NAMESPACE, OF_TRIGGERS, steer_trigger
+from proof.sim.limits.draw import BREAKER
 from proof.sim.plan import Act
 from proof.sim.sometimes import Sometimes
 
@@ -194,6 +195,8 @@ class Clients:
 async def operate(scheduler: Scheduler, act: Act) -> None:
     """What concerns no run by itself."""
     match act.act:
+        case "define_breaker":
+            await scheduler.limits.breakers.set(NAMESPACE, act.name, BREAKER, actor=ACTOR)
         case "define_calendar":
             assert act.calendar is not None
             expected = Expected(absent=scheduler.calendars.of(NAMESPACE, act.name) is None)

@@ -32,7 +32,7 @@ from proof.records import (
 )
 from proof.sim.audit import hexed
 from proof.sim.fires import fired_by
-from proof.sim.jobs import STEP_TERMS, TERMS
+from proof.sim.jobs import LICENCES, STEP_TERMS, TERMS
 from proof.sim.plan import Plan, start_of
 from proof.sim.workflows.collect import flow_rows, step_rows
 from proof.sim.workflows.draw import FLOW, STEP
@@ -89,6 +89,7 @@ def setup_of(world: World, *, drained: bool) -> Setup:
         clocks_apart=apart,
         calm=not plan.nemesis and not plan.config.skews,
         sessions_left=[session for actor in world.executors.values() for session in actor.sessions_left],
+        licences=LICENCES,
         jobs={kind: terms.rule for kind, terms in TERMS.items()} | {STEP: STEP_TERMS.rule},
         steps=(STEP,),
         flows=tuple(f"{FLOW}{number}" for number in range(len(plan.config.flows))),

@@ -10,7 +10,7 @@ from proof.sim.draw_faults import draw_nemesis
 from proof.sim.draw_lasting import ROOM, draw_alone, draw_lasting
 from proof.sim.fires_draw import draw_firing, draw_lapse
 from proof.sim.jobs import LASTING, TIMEOUT, TRIES_ENDLESS, Kind
-from proof.sim.limits.draw import draw_limits
+from proof.sim.limits.draw import draw_limits, draw_policies
 from proof.sim.plan import Act, Config, Plan, Steering
 from proof.sim.streams import stream
 from proof.sim.suspensions_draw import draw_suspensions
@@ -82,6 +82,8 @@ def draw(seed: int) -> Plan:
     workload += draw_suspensions(stream(seed, "suspensions"), config, calm=calm)
     config, flows = draw_flows(stream(seed, "workflows"), config, calm=calm)
     workload += [*flows, *draw_limits(stream(seed, "limits"), config, calm=calm)]
+    config, steered = draw_policies(stream(seed, "policies"), config, calm=calm)
+    workload += steered
     return Plan(
         seed=seed,
         config=config,

@@ -31,6 +31,8 @@ class Ledger(msgspec.Struct):
     """Kills the executor that the caller runs on."""
     now: Callable[[], datetime]
     """By the database's clock: what a handler waits for is nothing of its own machine."""
+    is_down: Callable[[], bool]
+    """Whether the downstream of guarded handlers is down."""
     marks: dict[str, str]
     """The marks of runs whose handlers began, for those whose inputs history does not keep."""
 
@@ -69,7 +71,7 @@ def behaviour(kind: str, ledger: Ledger) -> Callable[..., object]:
         entry = Entry(ledger, wait)
         entry.began(ctx, mark)
         ctx.logger.info("%s begins", mark)
-        failed = ctx.attempt <= fails
+        failed = ledger.is_down() if kind == "guarded" else ctx.attempt <= fails
         try:
             if kind == "poison":
                 ledger.strike()

@@ -33,6 +33,7 @@ Steering = Literal[
     "fire_now",
     "delete_trigger",
     "define_calendar",
+    "define_breaker",
 ]
 
 
@@ -59,6 +60,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     look_ahead: float = 30.0
     flows: tuple[str, ...] = ()
     """Definitions of workflows, JSON."""
+    downs: tuple[tuple[float, float], ...] = ()
+    """From when until when the downstream of guarded jobs is down."""
     turn: Literal["", "forward", "back"] = ""
     """Whether the clock of a zone is set in the middle of it, and which way."""
 

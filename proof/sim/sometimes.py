@@ -97,6 +97,12 @@ GOALS = (
     "step given up as lost and run again",
     "limit of a job reached",
     "run waited in its lane",
+    "run superseded by a later one",
+    "run blocked by the one before",
+    "breaker opened",
+    "breaker probed",
+    "breaker closed again",
+    "executor had no licence left",
 )
 
 

@@ -50,7 +50,7 @@ class World:
 
     def _executor(self, name: str) -> ExecutorActor:
         struck = lambda: self._struck(name)  # noqa: E731
-        ledger = Ledger(name, self._note, self.loop.time, struck, self.database.clock.now, self.marks)
+        ledger = Ledger(name, self._note, self.loop.time, struck, self.database.clock.now, self._is_down, self.marks)
         return ExecutorActor(
             name,
             Machine(self.loop, self._start),
@@ -60,6 +60,10 @@ class World:
             network=self.network,
             servers=self.servers,
         )
+
+    def _is_down(self) -> bool:
+        now = self.loop.time()
+        return any(since <= now < until for since, until in self.plan.config.downs)
 
     def _handlers(self, ledger: Ledger) -> Handlers:
         registry = handlers(ledger)

@@ -5,12 +5,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows.graph import graph_of
-from mainspring.store.sql import SHARED, Queries
+from mainspring.store import sql
 
 ABSENT = object()
 Change = Callable[[], AbstractContextManager[None]]
@@ -78,20 +79,27 @@ def requeries(name: str, *changes: tuple[str, str], database: str = "sqlite") ->
 
 @contextmanager
 def _requeried(name: str, changes: tuple[tuple[str, str], ...], database: str) -> Iterator[None]:
-    add = Queries._add
+    read = sql.read_file
 
-    def add_changed(self: Queries, file: Any) -> None:
-        texts = self._written
-        known = name in texts
-        add(self, file)
-        if file.parents[1].name in (database, SHARED.parent.name) and name in texts and not known:
-            for old, new in changes:
-                if old not in texts[name]:
-                    raise Outgrown(f"the query {name} has no {old!r}")
-                texts[name] = texts[name].replace(old, new)
+    def read_changed(file: Path) -> Iterator[tuple[str, str]]:
+        for query, text in read(file):
+            mine = query == name and file.parents[1].name in (database, sql.SHARED.parent.name)
+            yield query, changed(query, text, changes) if mine else text
 
-    with replaced(Queries, "_add", add_changed):
-        yield
+    with replaced(sql, "read_file", read_changed):
+        sql.load.cache_clear()
+        try:
+            yield
+        finally:
+            sql.load.cache_clear()
+
+
+def changed(query: str, text: str, changes: tuple[tuple[str, str], ...]) -> str:
+    for old, new in changes:
+        if old not in text:
+            raise Outgrown(f"the query {query} has no {old!r}")
+        text = text.replace(old, new)
+    return text
 
 
 def sets(owner: Any, name: str, value: object) -> Change:

@@ -15,6 +15,7 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.executor.pools.processes import ProcessPool
 from mainspring.executor.process.loading import load_handlers
@@ -42,7 +43,7 @@ def hunt_in_children(bug: Bug) -> str | None:
                 wait_for_death(int(attempt.result))
             ended.put(attempt)
 
-        pool = ProcessPool(size, app=APP, clock=SystemClock(), journal=journal, ended=end)
+        pool = ProcessPool(size, app=APP, clock=SystemClock(), journal=journal, lease=Lease(), ended=end)
         try:
             rounds = (kill_one(pool, ended, Path(folder) / str(number)) for number in range(ROUNDS))
             return next((wrong for wrong in rounds if wrong is not None), None)

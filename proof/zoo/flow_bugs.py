@@ -13,7 +13,7 @@ BUGS = [
         name="two parents that end at once each take the other for unfinished",
         origin="https://github.com/celery/celery/issues/4207",
         breaks="S14: a step begins when its rule holds",
-        functions={"hop": (("f.states = t.states AND f.maps", "f.maps"),)},
+        functions={"hop": (("f.states = t.was_states AND f.maps", "f.maps"),)},
         caught_by="hop x hop of siblings",
     ),
     Bug(
@@ -30,6 +30,13 @@ BUGS = [
         breaks="S7: no outcome of a stale attempt is applied",
         functions={"hop": (("found_count < cardinality(p_ended)", "false"),)},
         caught_by="hop x loss",
+    ),
+    Bug(
+        name="a hop accepts an outcome by the run's id alone",
+        origin="a short way that trusts its memory",
+        breaks="S7: no outcome of a stale attempt is applied",
+        functions={"hop": (("r.id = e.id AND r.token = e.token", "r.id = e.id"),)},
+        caught_by="hop x loss and another attempt",
     ),
     Bug(
         name="a hop begins a step although a pause was answered",

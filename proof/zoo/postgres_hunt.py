@@ -14,7 +14,7 @@ from proof.interleavings.case import explore
 from proof.interleavings.leftovers import check_leftovers
 from proof.interleavings.limits import breakers, gates, hand_overs, lanes, parking
 from proof.interleavings.stage import Stage, open_stage
-from proof.interleavings.workflows import batches, waits
+from proof.interleavings.workflows import batches, changes, decisions, handlers, waits
 from proof.interleavings.workflows import cases as flows
 from proof.zoo.bug import Bug, Words
 from proof.zoo.changing import Outgrown
@@ -23,7 +23,7 @@ from tests.support.postgres import Postgres
 Check = Callable[[Stage], Awaitable[object]]
 
 OF_RUNS = (*claims.CASES, *endings.CASES, *births.CASES, *suspensions.CASES, *bundles.CASES)
-OF_FLOWS = (*flows.CASES, *batches.CASES, *waits.CASES)
+OF_FLOWS = (*flows.CASES, *batches.CASES, *waits.CASES, *decisions.CASES, *changes.CASES, *handlers.CASES)
 OF_LIMITS = (*gates.CASES, *lanes.CASES, *hand_overs.CASES, *parking.CASES, *breakers.CASES)
 CASES = {case.name: case for case in (*OF_RUNS, *OF_FLOWS, *OF_LIMITS)}
 CALLED = re.compile(r"mainspring\.(\w+)\(")

@@ -2,8 +2,8 @@
 
 from mainspring.domain.runs import retry
 from mainspring.executor.link.lease import Lease
-from mainspring.scheduler.dispatch.claim_groups import LineRules
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
+from mainspring.scheduler.dispatch.group_lines import LineRules
 from mainspring.scheduler.dispatch.start_claims import StartClaims
 from mainspring.scheduler.intake.accept_runs import AcceptRuns
 from mainspring.scheduler.sessions.gateway import Gateway

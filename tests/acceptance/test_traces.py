@@ -3,14 +3,18 @@
 import asyncio
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.acceptance.scene import PATIENT, ROOT, Scene, settled
+from mainspring.contract.runs import RunInfo
+from tests.acceptance.scene import PATIENT, ROOT, Scene, enqueue, settled
 from tests.support.otlp import GotSpan, Otlp
 from tests.support.processes import ServerProcess, clean_environment, eventually
+from tests.support.services import Haproxy
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
@@ -46,12 +50,25 @@ def otlp() -> Iterator[Otlp]:
         yield receiver
 
 
-def variables(otlp: Otlp) -> dict[str, str]:
-    return {"OTEL_EXPORTER_OTLP_ENDPOINT": otlp.url, "OTEL_BSP_SCHEDULE_DELAY": "200"}
+@pytest.fixture
+def lossy(otlp: Otlp, tmp_path: Path) -> Iterator[Haproxy]:
+    folder = tmp_path / "haproxy"
+    folder.mkdir()
+    proxy = Haproxy(folder)
+    yield proxy
+    proxy.stop()
 
 
-async def fleet(scene: Scene, otlp: Otlp, database_url: str) -> ServerProcess:
-    scene.fleet._env = {**scene.fleet._env, **variables(otlp)}
+def variables(collector: str) -> dict[str, str]:
+    return {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector,
+        "OTEL_BSP_SCHEDULE_DELAY": "200",
+        "OTEL_EXPORTER_OTLP_TIMEOUT": "30",
+    }
+
+
+async def fleet(scene: Scene, collector: str, database_url: str) -> ServerProcess:
+    scene.fleet._env = {**scene.fleet._env, **variables(collector)}
     server = await scene.server(database_url, **PATIENT)
     started = [
         scene.fleet.executor(APP, server, name="a", queues="default", **LOCAL),
@@ -63,24 +80,57 @@ async def fleet(scene: Scene, otlp: Otlp, database_url: str) -> ServerProcess:
 
 
 async def test_the_tree_of_spans_is_the_expected_one(scene: Scene, otlp: Otlp, database_url: str) -> None:
-    server = await fleet(scene, otlp, database_url)
-    caller = [sys.executable, "-m", "tests.acceptance.traced", server.url, otlp.url, database_url]
-    env = clean_environment(**variables(otlp))
-    await asyncio.to_thread(subprocess.run, caller, cwd=ROOT, env=env, check=True)
-    runs = await settled(server)
+    server = await fleet(scene, otlp.url, database_url)
+    runs = await call(server, otlp, otlp.url, database_url)
     await eventually(lambda: otlp.has([*EXPECTED, "run later"]), "every span")
-    checkout = otlp.named("checkout")
-    assert checkout is not None
-    names = {span.id: span.name for span in otlp.spans}
-    joined = {span.name: names.get(span.parent, "") for span in otlp.spans if span.trace == checkout.trace}
+    checkout = found(otlp, "checkout")
 
-    assert joined == EXPECTED
+    assert tree(otlp, checkout) == EXPECTED
     assert {run.trace for run in runs.values()} == {checkout.trace}
     assert {run.result for run in runs.values() if run.job == "in_process"} == {checkout.trace}
     check_attributes(otlp)
     check_link(otlp, checkout)
     check_retry(otlp, checkout)
     assert otlp.headers == [f"00-{checkout.trace}-{found(otlp, 'http POST').id}-01"]
+
+
+async def test_a_collector_behind_a_proxy_that_drops_half_gets_the_same_tree(
+    scene: Scene, otlp: Otlp, lossy: Haproxy, database_url: str
+) -> None:
+    await lossy.drop_every_second(otlp.port)
+    server = await fleet(scene, lossy.url, database_url)
+    runs = await call(server, otlp, lossy.url, database_url)
+    await eventually(lambda: otlp.has([*EXPECTED, "run later"]), "every span")
+
+    assert tree(otlp, found(otlp, "checkout")) == EXPECTED
+    assert Counter(run.state for run in runs.values()) == {"succeeded": 7, "failed": 1}
+    assert lossy.dropped > 0
+
+
+async def test_a_collector_that_is_away_costs_no_run(scene: Scene, lossy: Haproxy, database_url: str) -> None:
+    # Nothing listens at that address.
+    scene.fleet._env = {**scene.fleet._env, **variables(lossy.url)}
+    server = await scene.server(database_url, **PATIENT)
+    executor = await scene.fleet.executor(APP, server, name="a").connected()
+    # More than the queue of the exporter holds.
+    await enqueue(server, "transacted", 3_000)
+    runs = await settled(server, 3_000)
+
+    assert {run.state for run in runs.values()} == {"succeeded"}
+    assert await executor.terminate() == 0
+
+
+async def call(server: ServerProcess, otlp: Otlp, collector: str, database_url: str) -> dict[str, RunInfo]:
+    caller = [sys.executable, "-m", "tests.acceptance.traced", server.url, otlp.url, database_url]
+    env = clean_environment(**variables(collector))
+    await asyncio.to_thread(subprocess.run, caller, cwd=ROOT, env=env, check=True)
+    return await settled(server)
+
+
+def tree(otlp: Otlp, root: GotSpan) -> dict[str, str]:
+    """By span of that trace, its parent."""
+    names = {span.id: span.name for span in otlp.spans}
+    return {span.name: names.get(span.parent, "") for span in otlp.spans if span.trace == root.trace}
 
 
 def check_attributes(otlp: Otlp) -> None:
@@ -119,7 +169,7 @@ def check_retry(otlp: Otlp, checkout: GotSpan) -> None:
 
 
 async def test_a_fire_begins_a_trace_that_its_run_joins(scene: Scene, otlp: Otlp, database_url: str) -> None:
-    server = await fleet(scene, otlp, database_url)
+    server = await fleet(scene, otlp.url, database_url)
     often = {"job": "fired", "when": {"kind": "interval", "every": 1}, "overlap": "skip"}
     async with server.http() as http:
         made = await http.put("/api/v1/triggers/often", json=often)
@@ -136,7 +186,7 @@ async def test_a_fire_begins_a_trace_that_its_run_joins(scene: Scene, otlp: Otlp
 
 
 async def test_a_header_of_a_plain_call_or_a_webhook_is_carried(scene: Scene, otlp: Otlp, database_url: str) -> None:
-    server = await fleet(scene, otlp, database_url)
+    server = await fleet(scene, otlp.url, database_url)
     hook = {"job": "on_thread", "when": {"kind": "webhook", "auth": "bearer"}}
     async with server.http() as http:
         made = await http.put("/api/v1/triggers/hook", json=hook)

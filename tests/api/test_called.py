@@ -58,6 +58,25 @@ async def test_a_signed_call_is_accepted_with_its_run(server: Server) -> None:
     assert (again.status_code, again.json()) == (202, {"id": run["id"], "existing": True})
 
 
+async def test_the_calls_of_a_webhook_are_listed_with_their_runs_and_refusals(server: Server) -> None:
+    path, secret = await open_hook(server, "listed", key="header:x-delivery")
+    first = await call(server, path, secret, MAIL, x_delivery="d-1")
+    await call(server, path, secret, MAIL, x_delivery="d-1")
+    refused = await call(server, path, "another secret", MAIL, x_delivery="d-2")
+    await call(server, path, secret, b'{"email": "\\u0000\\ud800"', x_delivery="d-3")
+
+    listed: list[Any] = []
+    while len(listed) < 4:
+        listed = (await server.http.get("/api/v1/triggers/listed/calls")).json()["calls"]
+
+    run = first.json()["id"]
+    assert [(one["run"], one["existing"], one["code"]) for one in listed[::-1][:3]] == [
+        *((run, False, None), (run, True, None), (None, False, refused.json()["code"]))
+    ]
+    assert listed[0]["code"] == "malformed_json"
+    assert (await server.http.get("/api/v1/triggers/absent/calls")).status_code == 404
+
+
 async def test_a_call_that_is_repeated_runs_again_unless_calls_are_remembered(server: Server) -> None:
     careless, spoken = await open_hook(server, "careless")
     careful, secret = await open_hook(server, "careful", remember_calls=True)

@@ -8,8 +8,7 @@ import pytest
 
 from mainspring.api.app import create_app
 from mainspring.api.engine_gate import EngineGate
-from mainspring.api.http.connections import Callers
-from mainspring.api.http.disclosure import VERSION_HEADER
+from mainspring.api.http.connections import VERSION_HEADER, Callers
 from mainspring.server import http_config
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__

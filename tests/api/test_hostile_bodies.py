@@ -40,7 +40,7 @@ HARMLESS: dict[str, list[Any]] = {kind: [] for kind in LIES} | {
     "array": [[]],
 }
 """Accepted in some places, with reason."""
-DATA = {"input", "form", "schema", "data"}
+DATA = {"input", "form", "schema", "returns", "data"}
 """Parts whose content is the caller's own."""
 EITHER = {(("policy", "uses", "any"), "number"), (("policy", "uses", "any"), "string")}
 """A number, or a text that says one."""

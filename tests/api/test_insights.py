@@ -1,4 +1,4 @@
-"""The overview of a namespace, histograms of runs, and saved views."""
+"""The overview of a namespace, histograms, saved views, herds of triggers, searches, figures, marks and settings."""
 
 import asyncio
 
@@ -87,6 +87,40 @@ async def test_what_an_answer_raises_is_raised_and_tried_anew() -> None:
     assert await shared.get("one", make) == b'{"number":1}'
 
 
+async def test_a_costly_answer_is_kept_by_its_cost_and_given_while_the_next_is_made() -> None:
+    clock, made = FakeClock(), 0
+    shared = SharedAnswers(clock)
+
+    async def make() -> Number:
+        nonlocal made
+        made += 1
+        number = made
+        clock.advance(2.0)
+        return Number(number)
+
+    assert await shared.get_costly("one", make) == b'{"number":1}'
+    clock.advance(37.0)
+    assert await shared.get_costly("one", make) == b'{"number":1}'
+    clock.advance(2.0)
+    assert await shared.get_costly("one", make) == b'{"number":1}'
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert await shared.get_costly("one", make) == b'{"number":2}'
+    clock.advance(240.0)
+    assert await shared.get_costly("one", make) == b'{"number":3}'
+
+
+async def test_a_quick_answer_is_made_anew_each_time() -> None:
+    shared, made = SharedAnswers(FakeClock()), 0
+
+    async def make() -> Number:
+        nonlocal made
+        made += 1
+        return Number(made)
+
+    assert [await shared.get_costly("one", make) for _ in range(3)] == [b'{"number":%d}' % n for n in (1, 2, 3)]
+
+
 async def histogram(server: Server, q: str, **parameters: int) -> httpx2.Response:
     return await server.http.get("/api/v1/runs/histogram", params={"q": q, **parameters})
 
@@ -151,3 +185,75 @@ async def test_a_view_that_could_not_be_read_is_refused(server: Server, name: st
     answer = await server.http.put(f"/api/v1/views/{name}", json={"q": q})
 
     assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+async def test_a_herd_is_shown_counted_and_spread_and_keeps_its_rules(server: Server) -> None:
+    rule = {"job": "open", "when": {"kind": "cron", "expressions": ["0 12 * * *"]}}
+    names = [f"noon-{number}" for number in range(20)]
+    await server.http.post("/api/v1/triggers/bulk", json=[{"name": name, **rule} for name in names])
+    cell = "/api/v1/forecast/cell?at=2031-01-01T12:00:00Z&step=60"
+    herd = (await server.http.get(f"{cell}&limit=5")).json()
+    asked = {"names": names, "over": 3600, "at": "2031-01-01T12:00:00Z"}
+    planned = (await server.http.post("/api/v1/triggers/spread", json={**asked, "dry_run": True})).json()
+    before = (await server.http.get("/api/v1/triggers/noon-3")).json()
+    done = (await server.http.post("/api/v1/triggers/spread", json={**asked, "note": "all at noon"})).json()
+    after = (await server.http.get("/api/v1/triggers/noon-3")).json()
+
+    assert (herd["runs"], len(herd["triggers"]), herd["more"], herd["complete"]) == (20, 5, 15, True)
+    assert (planned["applied"], planned["peak_before"], sum(planned["after"])) == (False, 20, 20)
+    assert planned["peak_after"] < 10
+    assert (before["revision"], after["revision"], after["spec"]["spread"]) == (1, 2, 3600)
+    assert done["applied"]
+    assert done["triggers"][0] == {"name": "noon-0", "spread": 0.0, "group": ""}
+    assert (await server.http.get(f"{cell}&limit=1")).json()["runs"] < 20
+
+
+async def test_triggers_that_cannot_be_spread_are_named(server: Server) -> None:
+    await server.http.put("/api/v1/triggers/called", json={"job": "open", "when": {"kind": "webhook"}})
+    called = await server.http.post("/api/v1/triggers/spread", json={"names": ["called"], "over": 60})
+    unknown = await server.http.post("/api/v1/triggers/spread", json={"names": ["nobody"], "over": 60})
+
+    assert (called.status_code, called.json()["code"]) == (422, "bad_spread")
+    assert "called" in called.json()["detail"]
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_trigger")
+
+
+async def test_one_search_finds_runs_and_names(server: Server) -> None:
+    made = (await server.post({"job": "open", "key": "order-17", "tags": ["vip"], "labels": {"land": "DE"}})).json()
+
+    async def found(q: str) -> list[tuple[str, str]]:
+        answer = await server.http.get("/api/v1/search", params={"q": q})
+        return [(one["kind"], one["name"]) for one in answer.json()["found"]]
+
+    for wanted in (made["id"][:13], "order-17", "#vip", "land=DE"):
+        assert ("run", made["id"]) in await found(wanted)
+    assert ("job", "open") in await found("ope")
+    assert await found("nothing-like-it") == []
+
+
+async def test_figures_have_the_last_runs_and_instants(server: Server) -> None:
+    made = (await server.post({"job": "open"})).json()
+    runs = (await server.http.get("/api/v1/figures/jobs?name=open&name=nobody")).json()["jobs"]
+    await server.http.put("/api/v1/triggers/fresh", json={"job": "open", "when": {"kind": "interval", "every": 3600}})
+    instants = (await server.http.get("/api/v1/figures/triggers?name=fresh&name=nobody")).json()["triggers"]
+
+    assert [(one["job"], len(one["runs"]) > 0) for one in runs] == [("open", True), ("nobody", False)]
+    assert runs[0]["runs"][0]["id"] == made["id"]
+    assert instants == [{"name": "fresh", "instants": []}]
+
+
+async def test_marks_are_the_changes_that_explain_a_chart(server: Server) -> None:
+    await server.http.post("/api/v1/queues/default/pause", json={"reason": "stock-taking"})
+    await server.http.post("/api/v1/queues/default/resume")
+    found = (await server.http.get("/api/v1/marks")).json()
+
+    assert [one["kind"] for one in found["marks"] if one["subject"] == "queue default"] == ["pause", "resume"]
+    assert "token.create" not in {one["act"] for one in found["marks"]}
+
+
+async def test_settings_have_origins_and_hide_secrets(server: Server) -> None:
+    found = {one["name"]: one for one in (await server.http.get("/api/v1/settings")).json()["settings"]}
+
+    assert found["scheduler.lease"]["variable"] == "MAINSPRING_SCHEDULER_LEASE"
+    assert found["metrics"]["origin"] == "default"
+    assert all(one["value"] in ("", "***") for name, one in found.items() if "token" in name)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.api.input.bodies import decode_allowing_integral_floats
 from mainspring.contract.operations.runs import NewRunBody, NewRunsBody
 
 ONE, MANY = msgspec.json.Decoder(NewRunBody), msgspec.json.Decoder(NewRunsBody)

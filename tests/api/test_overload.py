@@ -10,9 +10,9 @@ import httpx2
 import pytest
 import pytest_asyncio
 
-from mainspring.api import overload as bounds
+from mainspring.api import traffic as bounds
 from mainspring.api.app import Api, create_app
-from mainspring.api.overload import LISTS_AT_ONCE, Overload, work_of
+from mainspring.api.traffic import LISTS_AT_ONCE, Overload, work_of
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.settings import ServerSettings

@@ -286,3 +286,29 @@ async def test_the_order_of_a_queue_is_changed_field_by_field_and_shown(server: 
     }
     assert (await get(server, "queues/default"))["policy"]["ageing"] == 600.0
     await send(server, "PATCH", "queues/default", {"ageing": None})
+
+
+async def test_answers_say_how_full_the_fullest_place_is(server: Server) -> None:
+    without = await server.post({"job": "open", "queue": "pressed"})
+    await send(server, "PUT", "queues/pressed/budget", {"max_queued": 4, "new": True})
+    await survey(server)
+    first = await server.post({"job": "open", "queue": "pressed"})
+    many = await enqueue(server, "pressed", 2)
+    refused = await server.post({"job": "open", "queue": "pressed"})
+    await send(server, "PUT", "queues/pressed/budget", {"max_queued": None})
+
+    pressures = [answer.headers.get("mainspring-pressure") for answer in (without, first, many, refused)]
+    assert pressures == [None, "0.50", "1.00", "1.00"]
+
+
+async def test_a_queue_that_sheds_takes_urgent_runs_and_skips_others(server: Server) -> None:
+    await send(server, "PUT", "queues/shedding/budget", {"max_queued": 1, "new": True})
+    await send(server, "PATCH", "queues/shedding", {"when_full": "shed"})
+    low = await server.post({"job": "open", "queue": "shedding", "priority": 1})
+    high = await server.post({"job": "open", "queue": "shedding", "priority": 9})
+    same = await server.post({"job": "open", "queue": "shedding", "priority": 9})
+    await send(server, "PUT", "queues/shedding/budget", {"max_queued": None})
+    gone = await get(server, f"runs/{low.json()['id']}")
+
+    assert (high.status_code, same.status_code) == (201, 429)
+    assert (gone["state"], gone["reason"]) == ("skipped", "shed")

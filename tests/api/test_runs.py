@@ -146,3 +146,35 @@ async def test_input_is_stored_as_it_was_sent(server: Server) -> None:
 
     assert run is not None
     assert run.input == b'{ "email":"\\u00e4 \xc3\xa4",  "times": 1 }'
+
+
+@pytest.mark.parametrize(
+    ("route", "field"),
+    [
+        ({"strategy": "nearest"}, "route.strategy"),
+        ({"strategy": "broadcast"}, "route.strategy"),
+        ({"strategy": "failover"}, "route.executors"),
+        ({"strategy": "hash", "key": ["colour"]}, "route.key"),
+        ({"strategy": "hash", "key": []}, "route.key"),
+        ({"strategy": "first", "on_absent": "perhaps"}, "route.on_absent"),
+        ({"strategy": "first", "weight": 3}, "route.weight"),
+        ({}, "route"),
+    ],
+    ids=str,
+)
+async def test_a_route_that_no_run_can_have_is_refused_with_its_field(
+    server: Server, route: dict[str, Any], field: str
+) -> None:
+    answer = await server.post(mail(route=route))
+    of_many = await server.post({"runs": [mail(), mail(route=route)]})
+
+    assert (answer.status_code, of_many.status_code) == (422, 422)
+    assert answer.json()["field"].startswith(field)
+    assert of_many.json()["field"].startswith(f"runs[1].{field}")
+
+
+async def test_a_run_with_a_route_of_its_own_waits_for_an_executor_like_others(server: Server) -> None:
+    answer = await server.post(mail(route={"strategy": "round_robin"}))
+    run = await get(server, answer.json()["id"])
+
+    assert (answer.status_code, run["state"], run["reason"]) == (201, "waiting", "no_executor")

@@ -59,6 +59,7 @@ BODIES: dict[str, Any] = {
     "post /api/v1/sweeps": {"act": "cancel", "filter": {"job": "open"}},
     "post /api/v1/sweep-previews": {"act": "cancel", "filter": {"job": "open"}},
     "post /api/v1/triggers/preview": {"when": TRIGGER["when"]},
+    "post /api/v1/triggers/spread": {"names": ["known"], "over": 60, "dry_run": True},
     "put /api/v1/triggers/{name}": TRIGGER,
     "post /api/v1/triggers/bulk": [{"name": "hourly", **TRIGGER}],
     "post /api/v1/triggers/apply": {

@@ -352,6 +352,11 @@ async def load_triggers(_server: Server) -> tuple[str, object]:
     return "/api/v1/triggers/bulk", [{"name": "loaded", **TRIGGER}]
 
 
+async def spread_triggers(server: Server) -> tuple[str, object]:
+    await server.http.post("/api/v1/triggers/bulk", json=[{"name": "together", **TRIGGER}])
+    return "/api/v1/triggers/spread", {"names": ["together"], "over": 600}
+
+
 async def rotate_secret(server: Server) -> tuple[str, object]:
     path = "/api/v1/triggers/opened"
     await server.http.put(path, json={"job": "open", "when": {"kind": "webhook"}})
@@ -432,6 +437,7 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/triggers/{name}/backfills": create_backfill,
     "POST /api/v1/backfills/{id}/cancel": cancel_backfill,
     "POST /api/v1/triggers/bulk": load_triggers,
+    "POST /api/v1/triggers/spread": spread_triggers,
     "POST /api/v1/triggers/apply": apply_triggers,
     "PUT /api/v1/namespaces/{name}/budget": set_namespace_budget,
     "PUT /api/v1/limits/{name}": set_limit,

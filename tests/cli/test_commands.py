@@ -89,6 +89,7 @@ def test_a_wait_that_is_too_short_exits_6(call: Shell) -> None:
         (("runs", "list", "--home", "/nowhere"), 2, "no token"),
         (("runs", "list", "--url", "localhost:8484"), 2, "is not the address of a server"),
         (("runs", "list", "--url", "http://:8484"), 2, "is not the address of a server"),
+        (("runs", "list", "--url", "http://me:secret@127.0.0.1:8484"), 2, "leave user and password out of the address"),
         (("runs", "list", "--url", "http://h:99999999"), 2, "is not the address of a server"),
         (("runs", "list", "--colour"), 2, "No such option"),
         (("runs", "list", "--stat", "x"), 2, "'--state'"),

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 import socket
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,15 @@ from mainspring.cli.doctor.checks.work import (
     judge_events,
     judge_pools,
     judge_queues,
+    judge_servers,
 )
 from mainspring.cli.doctor.probe import ProbeAnswer
 from mainspring.contract.access import WhoamiInfo
+from mainspring.contract.cluster import ServerInfo
 from mainspring.contract.events import EventTypeInfo
 from mainspring.contract.executors import ExecutorInfo, StuckInfo
 from mainspring.contract.queues import QueueInfo, QueuePause
-from mainspring.domain.cluster.watch import DatabaseWatch, Holder
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder, Slot
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
@@ -36,6 +38,7 @@ from tests.cli.strangers import stranger
 
 HOLDER = Holder(kind="session", name="metabase", pid=4711, seconds=3600)
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+TODAY = NOW.date()
 GOOD = {
     "max_connections": "100",
     "synchronous_commit": "on",
@@ -312,6 +315,10 @@ def test_a_good_postgresql_passes() -> None:
         ({"settings": {**GOOD, "synchronous_commit": "off"}}, "durability", "warn"),
         ({"connections": 95}, "connections", "warn"),
         ({"watch": DatabaseWatch(size=1, holder=HOLDER)}, "vacuum", "warn"),
+        ({"watch": DatabaseWatch(size=1, slots=(Slot(name="s2", kept=2 * 1024**3),))}, "slot s2", "warn"),
+        ({"watch": DatabaseWatch(size=1, slots=(Slot(name="s2", kept=1024),))}, "slots", "ok"),
+        ({"watch": DatabaseWatch(size=1, oldest_day=TODAY, newest_day=TODAY)}, "history", "warn"),
+        ({"watch": DatabaseWatch(size=1, oldest_day=TODAY, newest_day=date(2030, 1, 8))}, "history", "ok"),
         ({"now": NOW + timedelta(minutes=1)}, "database clock", "warn"),
     ],
 )
@@ -332,6 +339,20 @@ def test_a_sqlite_file_is_judged_by_its_journal_and_its_disk(mode: str, room: in
     facts = StoreFacts(product="SQLite", version=(3, 40), size=1, settings={"journal_mode": mode}, room=room)
 
     assert {found.check: found.grade for found in check_sqlite(facts)} == {"durability": durability, "disk": disk}
+
+
+def server(name: str, url: str) -> ServerInfo:
+    fields: dict[str, Any] = {"zone": "", "version": "", "protocol": 1, "executors": 0, "state": "live"}
+    return ServerInfo(name=name, url=url, joined_at=NOW, lease_until=NOW, **fields)
+
+
+def test_two_servers_with_one_address_are_named() -> None:
+    first, second, quiet = server("s1", "https://one:1"), server("s2", "https://one:1"), server("s3", "")
+    found = judge_servers([first, quiet, second])
+
+    assert found.grade is Grade.WARN
+    assert found.found == "s1 and s2 name one address, https://one:1"
+    assert judge_servers([first, quiet, server("s4", "")]).grade is Grade.OK
 
 
 def test_a_pool_without_usable_slots_is_a_failed_check() -> None:

@@ -227,6 +227,23 @@ def test_executors_are_listed_and_shown(call: Shell) -> None:
     assert re.search(r"^state\s+live$", one, re.MULTILINE)
 
 
+def test_a_run_may_have_a_route_of_its_own(call: Shell) -> None:
+    turns = call("enqueue", "greet", "name=x", "--route", "round_robin", "--wait")
+    hashed = call("enqueue", "greet", "name=x", "--route", "hash:name", "--wait")
+    away = call("enqueue", "greet", "name=x", "--route", "failover:press-8,press-9")[1].strip()
+    _, why, _ = call("why", away)
+    call("runs", "cancel", away)
+    unknown = call("enqueue", "greet", "name=x", "--route", "round_robbin")
+    both = call("enqueue", "greet", "name=x", "--route", "first", "--executor", HOST)
+
+    assert (turns[0], hashed[0]) == (0, 0)
+    assert "It is for executor press-8 or press-9, which is away" in why
+    assert unknown[0] != 0
+    assert "route.strategy" in unknown[2]
+    assert both[0] != 0
+    assert "route" in both[2]
+
+
 def test_a_run_for_one_executor_waits_for_it_and_another_takes_one_for_itself(call: Shell) -> None:
     away = call("enqueue", "greet", "name=x", "--executor", "press-9")[1].strip()
     here = call("enqueue", "greet", "name=x", "--executor", HOST)[1].strip()

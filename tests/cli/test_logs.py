@@ -122,6 +122,14 @@ def test_secrets_are_masked_in_both_formats(said: str, shown: str) -> None:
     assert json.loads(JsonFormatter().format(record(said)))["message"] == shown
 
 
+def test_a_line_for_programs_names_its_process_and_the_fields_of_the_event_win() -> None:
+    event = record("run x failed")
+    event.fields = {"executor": "mail-7"}
+    line = json.loads(JsonFormatter(server="eu-1", executor="own").format(event))
+
+    assert (line["server"], line["executor"]) == ("eu-1", "mail-7")
+
+
 @pytest.mark.slow
 def test_secrets_that_a_process_was_started_with_are_masked_as_they_are() -> None:
     speak = "import logging; from mainspring.cli.processes.logs import log_to_stderr; log_to_stderr('info', 'json')\n"

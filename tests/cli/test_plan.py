@@ -117,6 +117,56 @@ def test_code_is_read_where_the_command_is_called(call: Shell, tmp_path: Path, m
     assert (code, planned.splitlines()[-1]) == (7, "coded: 1 to add")
 
 
+FLOWS = """
+owner: flows
+workflows:
+  - name: greetings
+    deadline: 2h
+    runs_at_once: 3
+    schema: {type: object, required: [name], properties: {name: {type: string}}}
+    steps:
+      first: {job: greet, mapping: {name: $.input.name}}
+      second: {job: greet, mapping: {name: $.first}}
+    result: $.second
+triggers:
+  - {name: greetings-daily, job: greetings, cron: 0 6 * * *, input: {name: Carl}}
+"""
+
+
+def test_workflows_are_planned_applied_and_exported_as_they_were_written(call: Shell, file: Path) -> None:
+    file.write_text(FLOWS)
+    planned = call("plan", str(file))
+    applied = call("apply", str(file))
+    exported = call("workflows", "export", "greetings")
+    file.write_text(exported[1] + "triggers:" + FLOWS.partition("triggers:")[2])
+    same = call("plan", str(file))
+    file.write_text(FLOWS.replace("runs_at_once: 3", "runs_at_once: 4"))
+    changed = call("plan", str(file))
+
+    assert (planned[0], planned[1].splitlines()[0]) == (7, "+ workflow greetings: 2 steps")
+    assert (applied[0], applied[2].splitlines()[-1]) == (0, "applied: 2 added")
+    assert same[:2] == (0, "flows: nothing to do, 2 as they should be\n")
+    assert changed[1].splitlines()[:2] == ["~ workflow greetings: 2 steps, at version 1", "    runs_at_once: 3 -> 4"]
+    assert "greetings: 2 steps, can be saved" in call("workflows", "check", str(file))[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "line", "reason"),
+    [
+        ("$.first}", "$.frist}", 10, "there is no step frist; did you mean first?"),
+        ("deadline: 2h", "deadline: soon", 5, "'soon' is not a length of time"),
+        ("first: {job: greet,", "first: {job: greet, after: [second],", 9, "first -> second -> first"),
+    ],
+)
+def test_a_workflow_that_cannot_be_is_told_with_its_line(
+    call: Shell, file: Path, wrong: str, right: str, line: int, reason: str
+) -> None:
+    file.write_text(FLOWS.replace(wrong, right))
+    code, _, said = call("plan", str(file))
+
+    assert (code, f"{file}:{line}: workflow 'greetings'" in said, reason in said) == (2, True, True), said
+
+
 def test_what_is_imported_can_be_shown_printed_and_applied(call: Shell, tmp_path: Path) -> None:
     beat = tmp_path / "beat.py"
     beat.write_text("beat_schedule = {'greeting': {'task': 'mail.greet', 'schedule': 60.0, 'args': ('Carl',)}}")

@@ -75,6 +75,13 @@ def test_a_full_queue_lets_callers_wait_by_the_word_of_the_api(call: Shell) -> N
     _, shown, _ = call("queues", "change", "nobody", "--when-full", "refuse")
     bad = call("queues", "change", "nobody", "--when-full", "WAIT")
 
+    _, shed, _ = call("queues", "change", "nobody", "--when-full", "shed")
+    call("queues", "change", "nobody", "--when-full", "refuse")
+    _, _, noted = call("namespaces", "when-full", "default", "shed")
+    call("namespaces", "when-full", "default", "refuse")
+    assert re.search(r"when full +shed\n", shed)
+    assert "when full: shed" in noted
+    assert call("namespaces", "when-full", "default", "drop")[0] == 2
     assert re.search(r"when full +wait\n", said)
     assert re.search(r"when full +refuse\n", shown)
     assert bad[0] == 2

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mainspring.cli.commands.triggers.files import DEPTH_MAX, read_file, read_text, write_file
+from mainspring.cli.commands.triggers.files import read_file, read_text, write_file
+from mainspring.cli.definition_files import DEPTH_MAX
 from mainspring.domain.triggers.spec import Cron, Every, Windows
 from mainspring.errors import ConfigError
 
@@ -50,7 +51,10 @@ def test_what_is_written_reads_as_the_same() -> None:
         ("", "t.yaml: is not made of names with values"),
         ("- 1", "t.yaml:1: is not made of names with values"),
         ("triggers: []", "t.yaml: owner is missing"),
-        ("owner: x\ncolour: red", "t.yaml: colour is not known; a file has owner, defaults, calendars, triggers"),
+        (
+            "owner: x\ncolour: red",
+            "t.yaml: colour is not known; a file has owner, defaults, calendars, workflows, triggers",
+        ),
         ("owner: x\ncalendars: {}", "t.yaml:2: calendars is a list"),
         ("owner: x\ncalendars:\n  - name: c\n    weekdays: [som]", r"t.yaml:4: calendar 'c': weekdays\[0\]: 'som'"),
         ("owner: x\ncalendars:\n  - {name: c, colour: red}", "t.yaml:3: calendar 'c': .*colour"),

@@ -135,3 +135,29 @@ async def test_a_namespace_is_seen_as_a_whole_and_queries_are_kept_under_names(s
     await client.views.delete("mine")
     await client.views.delete("ours", shared=True)
     assert await client.views.list() == ()
+
+
+async def test_a_client_knows_how_full_the_place_of_its_last_runs_is(shop: Shop) -> None:
+    client = shop.app.client
+    await client.queues.set_budget("nobody", 1_000_000)
+    await shop.never.enqueue()
+    pressed = await asyncio.to_thread(press_from_plain_code, shop)
+    await client.queues.set_budget("nobody", None)
+    await shop.never.enqueue()
+
+    assert 0.0 <= pressed < 0.5
+    assert client.pressure == 0.0
+    assert AsyncClient(token=TOKEN).pressure == 0.0
+
+
+def press_from_plain_code(shop: Shop) -> float:
+    """How full the queue is that was just given a budget of one run less than wait in it."""
+    client = shop.app.sync_client
+    shop.never.enqueue_sync()
+    before = client.pressure
+    client.queues.set_budget("nobody", 0)
+    with suppress(OverBudgetError):
+        shop.never.enqueue_sync()
+    assert client.pressure == 1.0
+    client.queues.set_budget("nobody", 1_000_000)
+    return before

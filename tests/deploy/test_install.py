@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from jsonschema import Draft7Validator
 
 from mainspring.cli.processes.notify import READY, notify, watchdog_period
-from mainspring.cli.processes.probe import executor_trouble
+from mainspring.cli.processes.probe import executor_trouble, probe
 from mainspring.cli.setup.files import deploy_files
 from mainspring.executor.process.signs import ALIVE, LEASED, touch
 from mainspring.settings.sources import check_variables
@@ -161,9 +161,9 @@ def test_the_chart_has_no_hooks() -> None:
 
 def test_haproxy_starts_also_where_few_files_may_be_open(tmp_path: Path) -> None:
     places = {
-        "MAINSPRING_BIND": f"unix@{tmp_path}/in",
-        "MAINSPRING_SERVER_1": "127.0.0.1:2",
-        "MAINSPRING_SERVER_2": "127.0.0.1:3",
+        "PROXY_BIND": f"unix@{tmp_path}/in",
+        "PROXY_SERVER_1": "127.0.0.1:2",
+        "PROXY_SERVER_2": "127.0.0.1:3",
     }
     limited = [find_program("prlimit"), "--nofile=1024:1024", find_program("haproxy")]
     # -D returns once HAProxy listens; -c would not see a limit that is too low.
@@ -178,3 +178,13 @@ def test_haproxy_starts_also_where_few_files_may_be_open(tmp_path: Path) -> None
     assert started.returncode == 0
     for pid in (tmp_path / "pid").read_text().split():
         os.kill(int(pid), signal.SIGTERM)
+
+
+def test_the_health_check_of_the_image_asks_the_port_that_the_server_is_given() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        answer = CliRunner().invoke(probe, [], env={"MAINSPRING_PORT": str(port), "MAINSPRING_URL": None})
+
+    assert answer.exit_code == 1
+    assert f"http://127.0.0.1:{port} cannot be reached" in answer.output

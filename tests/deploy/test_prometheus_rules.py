@@ -131,9 +131,12 @@ def test_every_alert_is_played() -> None:
 @pytest.mark.parametrize("alert", CASES)
 def test_an_alert_stays_quiet_fires_and_recovers(alert: str, tmp_path: Path) -> None:
     bare = yaml.safe_load(RULES.read_text())
-    for rule in (rule for group in bare["groups"] for rule in group["rules"]):
-        # promtool compares annotations as well, and the words of ours change more often than what they are about.
-        rule.pop("annotations", None)
+    for group in bare["groups"]:
+        # The others have nothing to do with this one, and promtool would evaluate them for each of its minutes.
+        group["rules"] = [rule for rule in group["rules"] if rule.get("alert", alert) == alert]
+        for rule in group["rules"]:
+            # promtool compares annotations as well, and the words of ours change more often than what they are about.
+            rule.pop("annotations", None)
     (tmp_path / "rules.yml").write_text(yaml.safe_dump(bare))
     test = {"rule_files": ["rules.yml"], "evaluation_interval": "1m", "tests": [played(alert, CASES[alert])]}
     (tmp_path / "test.yml").write_text(yaml.safe_dump(test))

@@ -1,6 +1,8 @@
 """One suite for every address book: etcd, ZooKeeper, Consul and DNS are real here, Kubernetes is a stub that says so."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,9 +12,8 @@ import pytest
 from mainspring.clock import SystemClock
 from mainspring.discovery.address import open_registry, parse_address
 from mainspring.discovery.dns import DnsServices
-from mainspring.discovery.etcd import Etcd
 from mainspring.discovery.http import HttpBook
-from mainspring.discovery.interface import Entry, EntryKind, Registry, RegistryAwayError
+from mainspring.discovery.interface import ENTRY_MAX, Entry, EntryKind, Registry, RegistryAwayError, write_entry
 from mainspring.discovery.kubernetes import Kubernetes
 from mainspring.errors import ConfigError
 from tests.support.processes import DEADLINE, eventually
@@ -20,6 +21,8 @@ from tests.support.registries import ConsulBook, DnsServer, EtcdBook, Kubernetes
 
 FIRST = Entry(kind=EntryKind.SERVER, id="one", name="s1", url="https://s1:8484", zone="east", version="0.1")
 SECOND = Entry(kind=EntryKind.SERVER, id="two", name="s2", url="https://s2:8484")
+SHORT = 2
+"""Seconds: the shortest lease that etcd grants."""
 BOOKS: dict[str, type[ProcessBook]] = {"etcd": EtcdBook, "zookeeper": ZooKeeperBook, "consul": ConsulBook}
 
 
@@ -103,27 +106,80 @@ async def announced(registry: Registry) -> bool:
     return True
 
 
-async def test_an_entry_goes_with_its_lease_and_rubbish_is_counted(tmp_path: Path) -> None:
-    stand = Stand(EtcdBook(tmp_path))
-    await stand.start()
-    try:
-        etcd = stand.registry()
-        assert isinstance(etcd, Etcd)
-        await etcd.announce(FIRST, ttl=1)
-        for name, value in (("x", "AAAA"), ("y", "eyJraW5kIjogIm1vb24ifQ==")):
-            await etcd._call("kv/put", {"key": etcd._key(msgspec.structs.replace(FIRST, id=name)), "value": value})
+async def test_an_entry_goes_with_the_process_that_announced_it_and_a_pause_of_the_book_is_survived(
+    stand: Stand,
+) -> None:
+    mine = stand.registry()
+    announcer = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.discovery.announcer", stand.book.address, str(SHORT)), stdout=subprocess.PIPE
+    )
+    assert announcer.stdout is not None
+    await announcer.stdout.readline()
+    assert [one.id for one in await mine.entries()] == ["announcer"]
+    announcer.kill()
+    await announcer.wait()
+    await eventually(lambda: gone(mine), "the end of the entry")
 
-        assert await etcd.entries() == [FIRST]
-        assert etcd.unreadable == 2
-        await eventually(lambda: gone(etcd), "the lease ends")
-        await etcd.announce(FIRST, ttl=15)
-        assert await etcd.entries() == [FIRST]
-    finally:
-        await stand.close()
+    await mine.announce(FIRST, ttl=SHORT)
+    stand.book.pause()
+    with pytest.raises(RegistryAwayError):
+        await mine.entries()
+    stand.book.go_on()
+    await eventually(lambda: announced(mine), "announced after the pause")
+    assert await mine.entries() == [FIRST]
 
 
 async def gone(registry: Registry) -> bool:
     return await registry.entries() == []
+
+
+async def test_rubbish_is_left_out_and_counted(stand: Stand) -> None:
+    mine = stand.registry()
+    await mine.announce(FIRST, ttl=15)
+    newer = msgspec.structs.replace(SECOND, protocol=99)
+    large = write_entry(SECOND) + b" " * ENTRY_MAX
+    for name, raw in (
+        ("a", b"\x01"),
+        ("b", b'{"kind": "moon"}'),
+        ("c", b"[]"),
+        ("d", large),
+        ("e", write_entry(newer)),
+    ):
+        await stand.book.put(name, raw)
+
+    assert await mine.entries() == [FIRST]
+    assert mine.unreadable == 5
+
+
+async def test_an_entry_keeps_its_labels_unless_they_make_it_too_large(stand: Stand) -> None:
+    mine = stand.registry()
+    labels = {f"label-{at}": "\u00e9" * 100 for at in range(5)}
+    press = Entry(kind=EntryKind.EXECUTOR, id="press", name="press", labels=labels)
+    heavy = msgspec.structs.replace(press, id="heavy", labels={f"label-{at}": "x" * 400 for at in range(20)})
+    await mine.announce(press, ttl=15)
+    await mine.announce(heavy, ttl=15)
+
+    found = {one.id: one for one in await mine.entries()}
+    assert found == {"press": press, "heavy": msgspec.structs.replace(heavy, labels={})}
+
+
+async def test_what_etcd_has_compacted_away_is_read_anew(tmp_path: Path) -> None:
+    book = EtcdBook(tmp_path)
+    stand = Stand(book)
+    await stand.start()
+    try:
+        mine = stand.registry()
+        await mine.entries()
+        for number in range(3):
+            await book.put(str(number), write_entry(SECOND))
+        revision = (await book.call("kv/range", {"key": "AA=="}))["header"]["revision"]
+        await book.call("kv/compaction", {"revision": revision})
+
+        async with asyncio.timeout(DEADLINE):
+            await mine.changed()
+        assert len(await mine.entries()) == 3
+    finally:
+        await stand.close()
 
 
 async def test_kubernetes_names_the_ready_endpoints_of_a_service() -> None:
@@ -143,6 +199,10 @@ async def test_kubernetes_names_the_ready_endpoints_of_a_service() -> None:
         async with asyncio.timeout(DEADLINE):
             await waiting
         assert [one.url for one in await book.entries()] == ["http://10.0.0.1:8484", "http://10.0.0.2:8484"]
+
+        stub.has_forgotten = True
+        async with asyncio.timeout(DEADLINE):
+            await book.changed()
     finally:
         await stub.shut()
     with pytest.raises(RegistryAwayError):
@@ -177,23 +237,3 @@ async def test_a_name_that_is_none_is_trouble_and_not_an_empty_list() -> None:
 
     with pytest.raises(RegistryAwayError):
         await book.entries()
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("nacos://h:1/x", "the schemes are http, https, consul"),
-        ("etcd://h:99999/x", "bad host or port"),
-        ("etcd://user:pass@h:1/x", "user and password"),
-        ("etcd://h:1/../x", "without '..'"),
-        ("consul:///x", "needs a host"),
-        ("dns://h:1?every=soon", "bad option every"),
-        ("dns://h:1?often=1", "unknown option 'often'"),
-        ("kubernetes://servers:1", "service.namespace"),
-    ],
-)
-def test_a_bad_address_is_refused_with_the_name_of_its_setting(text: str, reason: str) -> None:
-    with pytest.raises(ConfigError, match=r"^discovery: ") as refused:
-        open_registry(parse_address(text), SystemClock())
-
-    assert reason in str(refused.value)

@@ -131,6 +131,8 @@ def captured(act: Any, argv: list[str] | None = None) -> tuple[int, str]:
 def parse_only(text: str) -> str:
     """What the command line has against these arguments."""
     words = shlex.split(text, comments=True)
+    if ">" in words:  # the rest is the shell's
+        words = words[: words.index(">")]
     context: Any = command.make_context("mainspring", words[words.index("mainspring") + 1 :])
     while isinstance(context.command, click.Group):
         name, found, rest = context.command.resolve_command(context, [*context._protected_args, *context.args])

@@ -15,8 +15,8 @@ FROM_SURVEY = {
     *(AlertKind.QUEUE_AGE, AlertKind.QUEUE_DEPTH, AlertKind.BUDGET_NEAR),
     *(AlertKind.NO_EXECUTOR, AlertKind.EXECUTORS_FEW),
 }
-FROM_SERVERS = {AlertKind.SERVER_LOST}
-FRESH = Findings(now=START, counted_until=START, surveyed_at=START, servers_lost={})
+FROM_SERVERS = {AlertKind.SERVER_LOST, AlertKind.SERVERS_FEW}
+FRESH = Findings(now=START, counted_until=START, surveyed_at=START, servers_lost={}, servers=2)
 OLD = Findings(now=START, counted_until=START - timedelta(minutes=5), surveyed_at=START - timedelta(minutes=5))
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mainspring.domain.queues.rollup import EDGES, Resolution, Rollup, Spread, coarser, floor
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.slos.budget import FAST, SLOW, BudgetState, RunTally, standing_of, tally
+from mainspring.domain.slos.days import SloDay
 from mainspring.domain.slos.fresh import fresh_minutes, success_ends
 from mainspring.domain.slos.slo import Indicator, SloSpec, check_slo, edge_of
 from mainspring.errors import InvalidInputError
@@ -132,3 +133,24 @@ def test_a_success_before_the_minutes_counts_by_the_hour() -> None:
 
     assert found.whole.bad == 0
     assert found.whole.good > 18 * 60
+
+
+def test_the_worst_days_are_those_with_most_bad_runs() -> None:
+    """START is at noon: half a day before it, a day ends."""
+    ends = {60: RunState.FAILED, 61: RunState.SUCCEEDED, 1500: RunState.FAILED, 1501: RunState.FAILED}
+    hours = [rollup((ago, state, 1)) for ago, state in ends.items()]
+    yesterday = (START - DAY).date()
+    found = standing_of(SloSpec(job="a"), [], hours, START)
+
+    assert found.worst == (SloDay(yesterday, 0, 2), SloDay(START.date(), 1, 1))
+    assert (found.whole.good, found.whole.bad) == (1, 3)
+
+
+def test_days_without_a_fresh_minute_are_the_worst_of_freshness() -> None:
+    spec = SloSpec(job="a", indicator=Indicator.FRESH, within=3600.0)
+    hours = [rollup((3 * 1440, RunState.SUCCEEDED, 1)), rollup((30, RunState.SUCCEEDED, 1))]
+    found = standing_of(spec, [], hours, START)
+
+    assert {one.day for one in found.worst[:2]} == {(START - DAY).date(), (START - 2 * DAY).date()}
+    assert {one.bad for one in found.worst[:2]} == {1440}
+    assert sum(one.bad for one in found.worst) == found.whole.bad

@@ -16,6 +16,7 @@ from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.dialling import ServerConnection
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.link import Link
 from mainspring.executor.link.session import ExecutorSession, Identity
 from mainspring.executor.link.telemetry import Telemetry
@@ -253,6 +254,7 @@ class Rig:
             ids=Ids(entropy()),
             usage=lambda: (0.5, 1000),
             wake=self.wake,
+            lease=Lease(),
         )
         self.link = Link(self.session, list(urls), self.servers, clock=clock, entropy=bytes)
         self._serving: list[asyncio.Task[None]] = []

@@ -295,7 +295,9 @@ def test_an_address_is_written_as_people_do(written: str, dialled: str) -> None:
     assert websocket_url(written) == dialled
 
 
-@pytest.mark.parametrize("written", ["h:8484", "ftp://h", "http://", "http://h:0", "http://h:99999999"])
+@pytest.mark.parametrize(
+    "written", ["h:8484", "ftp://h", "http://", "http://h:0", "http://h:99999999", "http://me:secret@h"]
+)
 def test_an_address_that_is_none_is_refused(written: str) -> None:
     with pytest.raises(ConfigError):
         websocket_url(written)

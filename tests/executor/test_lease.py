@@ -9,6 +9,7 @@ def test_a_new_session_has_its_lease_from_the_greeting() -> None:
 
     assert not lease.lapsed(107.9)
     assert lease.lapsed(108)
+    assert lease.ends == 108
 
 
 def test_a_renewal_counts_from_when_it_was_sent_not_from_its_answer() -> None:

@@ -242,6 +242,18 @@ async def test_dialling_a_server_that_keeps_silent_leaves_time_for_another_withi
         assert rig.servers.dialled[:3] == ["a", "b", "a"]
 
 
+async def test_servers_that_all_failed_get_more_time_however_little_is_left_of_the_lease(clock: FakeClock) -> None:
+    # Else hundreds that come back would each give a busy server up, and make it busier by dialling again.
+    async with Rig(clock) as rig:
+        line, _ = await rig.servers.welcome(lease=10.0)
+        rig.servers.down = {"a": ConnectionError("refused"), "b": ConnectionError("refused")}
+        line.abort()
+        await pass_time(clock, 7.0)
+
+        assert rig.session.lease.left(clock.monotonic()) < ANSWER_MAX
+        assert rig.servers.patience[-1] == ANSWER_MAX
+
+
 async def test_the_log_tells_each_server_that_is_away_once_and_not_each_try(
     clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -16,6 +16,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RESULT_MAX, TRACEBACK_MAX, Failure
 from mainspring.executor.attempts.attempt import Attempt, current
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.testing.clock import FakeClock
 from tests.executor.fakes import TOKEN, run_id, settle_down
@@ -30,11 +31,13 @@ class Stage:
     def __init__(self, size: int = 10, clock: Clock | None = None) -> None:
         self.ended: asyncio.Queue[Attempt] = asyncio.Queue()
         self.batches = 0
+        self.lease = Lease()
         self.pool = LoopPool(
             PoolSize(Pool.LOOP, 0, size, 0),
             loop=asyncio.get_running_loop(),
             clock=clock or SystemClock(),
             journal=Sink(),
+            lease=self.lease,
             ended=self._report,
         )
 
@@ -385,3 +388,14 @@ async def test_an_attempt_that_was_given_up_leaves_its_slot_to_others_and_ends_u
     assert (stage.pool.running, stage.ended.empty()) == (0, True)
     stage.start(quick, count=3)
     assert {(await stage.ended.get()).outcome for _ in range(3)} == {Outcome.SUCCEEDED}
+
+
+async def test_none_begins_once_the_lease_has_lapsed() -> None:
+    stage, began = Stage(), []
+
+    async def handler() -> None:
+        began.append("began")
+
+    stage.lease.ends = 0.0
+    assert (await stage.outcome(handler)).outcome is Outcome.RELEASED
+    assert not began

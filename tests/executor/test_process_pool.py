@@ -1,5 +1,6 @@
 """Handlers in child processes, and what happens when one of those dies."""
 
+import math
 import os
 import select
 import signal
@@ -15,6 +16,7 @@ from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.processes import ProcessPool
 from tests.executor import sample
 from tests.executor.fakes import TOKEN, run_id
@@ -22,7 +24,20 @@ from tests.executor.sample import registry
 from tests.executor.test_telemetry import Sink
 
 WAIT = 30.0
+RELEASED = Outcome.RELEASED
 pytestmark = pytest.mark.slow
+
+
+class LapsesOnTheWay(Lease):
+    """Holds when the parent looks, and not any more when its child does."""
+
+    @property
+    def ends(self) -> float:
+        return next(self._said)
+
+    @ends.setter
+    def ends(self, _: float) -> None:
+        self._said = iter((math.inf, 0.0))
 
 
 class Stage:
@@ -31,11 +46,13 @@ class Stage:
     ) -> None:
         self.ended: SimpleQueue[Attempt] = SimpleQueue()
         self.sink = Sink()
+        self.lease = Lease()
         self.pool = ProcessPool(
             PoolSize(Pool.PROCESSES, core, most, 10),
             app=app,
             clock=SystemClock(),
             journal=self.sink,
+            lease=self.lease,
             ended=self.ended.put,
             idle_max=idle,
         )
@@ -78,6 +95,14 @@ def test_a_child_is_told_of_its_run(stage: Stage) -> None:
     stage.pool.start([Attempt(run_id(77), TOKEN, 1, b"{}", handler, 0.0, extra)])
 
     assert stage.outcome().result == b'["nightly","2030-01-01 12:00:00+00:00"]'
+
+
+def test_none_begins_once_the_lease_has_lapsed_not_even_one_that_is_on_its_way(stage: Stage) -> None:
+    stage.lease.ends = 0.0
+    assert (stage.run("double", number=4).outcome, stage.run("double_async", number=5).outcome) == (RELEASED, RELEASED)
+
+    stage.pool._lease = LapsesOnTheWay()
+    assert stage.run("double", number=4).outcome is RELEASED
 
 
 def test_plain_and_async_handlers_run_in_a_child(stage: Stage) -> None:

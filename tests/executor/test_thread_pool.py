@@ -14,6 +14,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.context import Context
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.thread_slot import ThreadSlot
 from mainspring.executor.pools.threads import ThreadPool
 from tests.executor.fakes import TOKEN, run_id
@@ -25,8 +26,8 @@ WAIT = 10.0
 class WatchedSlot(ThreadSlot):
     """Says when its thread lets go of it."""
 
-    def __init__(self, closed: "SimpleQueue[None]") -> None:
-        super().__init__(SystemClock(), Sink())
+    def __init__(self, closed: "SimpleQueue[None]", lease: Lease) -> None:
+        super().__init__(SystemClock(), Sink(), lease)
         self._closed = closed
 
     def close(self) -> None:
@@ -38,9 +39,10 @@ class Stage:
         self.freed: SimpleQueue[None] = SimpleQueue()
         self.ended: SimpleQueue[Attempt] = SimpleQueue()
         self.closed: SimpleQueue[None] = SimpleQueue()
+        self.lease = Lease()
         self.pool = ThreadPool(
             PoolSize(Pool.THREADS, core, most, 100),
-            slot=lambda: WatchedSlot(self.closed),
+            slot=lambda: WatchedSlot(self.closed, self.lease),
             ended=self.ended.put,
             freed=lambda: self.freed.put(None),
             idle_max=idle_max,
@@ -368,3 +370,14 @@ def test_an_interruption_is_told_to_a_handler_that_waits_and_a_suspension_is_not
 
     assert (one.interrupted, other.interrupted) == (True, False)
     stage.pool.close()
+
+
+def test_none_begins_once_the_lease_has_lapsed() -> None:
+    # As on a starved machine, where the link has had no turn to stop it.
+    began: list[str] = []
+    stage = Stage()
+    stage.lease.ends = 0.0
+    stage.start(lambda: began.append("began"))
+
+    assert [attempt.outcome for attempt in stage.outcomes(1)] == [Outcome.RELEASED]
+    assert not began

@@ -10,6 +10,7 @@ from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.jobs.job import Pool
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.handlers.registry import Handlers
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.loop import LoopPool
 from mainspring.executor.pools.thread_slot import ThreadSlot
 from mainspring.executor.process.lifespan import opened
@@ -28,12 +29,12 @@ async def attempted_in(served: Handlers, name: str, **arguments: Any) -> Attempt
     assert handler is not None
     attempt = Attempt(run_id(1), TOKEN, 1, msgspec.json.encode(arguments), handler, 0.0)
     if not handler.is_async:
-        ThreadSlot(SystemClock(), Sink()).run(attempt)
+        ThreadSlot(SystemClock(), Sink(), Lease()).run(attempt)
         return attempt
     ended: asyncio.Queue[list[Attempt]] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     size = PoolSize(Pool.LOOP, 1, 1, 1)
-    pool = LoopPool(size, loop=loop, clock=SystemClock(), journal=Sink(), ended=ended.put_nowait)
+    pool = LoopPool(size, loop=loop, clock=SystemClock(), journal=Sink(), lease=Lease(), ended=ended.put_nowait)
     pool.start([attempt])
     return (await ended.get())[0]
 

@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 RUNS = 8_000
 THREADS = 3
 HELD = 12
+DELAY = 2.0
+"""Seconds in which a load balancer would learn of the end."""
 
 
 async def test_an_executor_that_drains_finishes_what_it_began_and_hands_back_the_rest(
@@ -87,3 +89,21 @@ async def test_executors_wait_for_a_single_server_that_is_restarted(scene: Scene
     assert_each_ran_once(scene, runs)
     assert (runs[run].result, runs[run].attempt) == (pid, 1)
     assert executor.pid == pid
+
+
+async def test_a_server_that_is_to_end_says_so_and_goes_on_taking_calls_for_its_drain_delay(
+    scene: Scene, database_url: str
+) -> None:
+    server = await scene.server(database_url, drain_delay=DELAY)
+    server.signal(signal.SIGTERM)
+
+    async def says_so() -> bool:
+        found = await server.readiness()
+        return found is not None and found.code == 503
+
+    await eventually(says_so, "a server that is not ready")
+    async with server.http() as http:
+        answer = await http.get("/api/v1/runs")
+
+    assert answer.status_code == 200
+    assert await server.wait() == 0

@@ -102,9 +102,9 @@ class Stage:
         await self.liar.connect()
 
     async def say(self, frame: bytes, *, again: bool = True) -> None:
-        """Have the liar say it, and the server do all that it does."""
+        """Have the liar say it, and the server hear it."""
         self.liar.link.say_bytes(frame)
-        await self.work()
+        await until_idle()
         if again and self.liar.serving is not None and self.liar.serving.done():
             await self.liar.serving
             # The same session again: what it has is still its own.

@@ -44,6 +44,7 @@ async def test_a_lie_in_any_field_disturbs_nobody(stage: Stage, tag: str) -> Non
         owns = await stage.attempts(len(lies_about(place, NOBODY, message)))
         for own, lie in zip(owns, lies_about(place, owns[0], message), strict=True):
             await stage.say(lying(message, own, place.path, lie))
+        await stage.work()
         await stage.assert_all_is_well(*(RunId(own.run) for own in owns))
 
     await stage.assert_all_can_be_read(RunId(own.run) for own in owns)
@@ -81,6 +82,7 @@ async def test_the_truth_about_an_attempt_of_another_changes_nothing(stage: Stag
     """With the very token that it has, as an executor would know it whose runs the same claim took."""
     said = honest(MESSAGES[tag], stage.of_victim())
     await stage.say(lying(MESSAGES[tag], stage.of_victim(), (0,), said[0]), again=False)
+    await stage.work()
 
     await stage.assert_all_is_well()
     await stage.assert_the_victim_works()

@@ -10,7 +10,7 @@ import pytest
 
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.postgres import connect as dialling
-from mainspring.store.postgres.connect import Dialling, split_hosts
+from mainspring.store.postgres.connect import HostDialling, split_hosts
 from mainspring.store.postgres.connection import Database
 from tests.support.postgres import Postgres
 
@@ -62,7 +62,7 @@ def refusing() -> str:
 
 
 async def test_a_host_that_is_away_is_passed_over(postgres_url: str) -> None:
-    connection = await Dialling(several(postgres_url, refusing(), here(postgres_url))).connect()
+    connection = await HostDialling(several(postgres_url, refusing(), here(postgres_url))).connect()
     try:
         assert await connection.fetchval("SELECT 1") == 1
     finally:
@@ -70,7 +70,7 @@ async def test_a_host_that_is_away_is_passed_over(postgres_url: str) -> None:
 
 
 async def test_many_that_connect_at_once_each_try_every_host(postgres_url: str) -> None:
-    dial = Dialling(several(postgres_url, refusing(), refusing(), here(postgres_url)))
+    dial = HostDialling(several(postgres_url, refusing(), refusing(), here(postgres_url)))
     connections = await asyncio.gather(*(dial.connect() for _ in range(5)))
     try:
         assert [await each.fetchval("SELECT 1") for each in connections] == [1] * 5
@@ -83,7 +83,7 @@ async def test_a_host_that_keeps_silent_costs_only_its_share_of_the_time(
     postgres_url: str, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dialling, "CONNECT_TIMEOUT", 0.5)
-    dial = Dialling(several(postgres_url, silent, here(postgres_url)))
+    dial = HostDialling(several(postgres_url, silent, here(postgres_url)))
     connections = [await dial.connect() for _ in range(2)]
     try:
         assert [await each.fetchval("SELECT 1") for each in connections] == [1, 1]
@@ -99,7 +99,7 @@ async def test_a_host_that_takes_no_writes_is_passed_over(postgres: Postgres, po
     await connection.close()
 
     with pytest.raises(asyncpg.InternalClientError, match="None of the hosts match"):
-        await Dialling(several(postgres_url, here(postgres_url), here(postgres_url))).connect()
+        await HostDialling(several(postgres_url, here(postgres_url), here(postgres_url))).connect()
 
 
 async def test_a_pool_whose_hosts_are_all_away_says_so() -> None:

@@ -103,6 +103,7 @@ async def test_a_function_that_is_gone_is_dropped_one_release_later(database: Da
 async def test_the_release_before_finds_its_functions_or_brings_them_back(database: Database, folder: Path) -> None:
     await PostgresSchema(database, folder, "1.0").migrate()
     before = PostgresSchema(database, folder, "1.0")
+    await before.check()
     write(folder, answering("one", 11))
     await PostgresSchema(database, folder, "1.1").migrate()
     with pytest.raises(SchemaError, match="run `mainspring migrate`"):

@@ -44,3 +44,24 @@ async def test_a_transaction_that_stays_open_is_named_with_its_application(
     assert second.seconds > first.seconds
     assert last is None or last.pid != pid
     assert len([line for line in said if f"session {pid} of metabase" in line]) == 1
+
+
+async def test_slots_without_a_reader_and_the_days_of_history_are_seen(postgres: Postgres) -> None:
+    url = await postgres.create_migrated()
+    store, session = await open_store(url), await asyncpg.connect(url)
+    now = await store.clock()
+    await store.cluster.prepare_history(now=now, days=7)
+    await session.execute("SELECT pg_create_physical_replication_slot('left_behind', true)")
+    try:
+        found = await store.cluster.watch(now=now)
+    finally:
+        await session.execute("SELECT pg_drop_replication_slot('left_behind')")
+        await session.close()
+        await store.close()
+        await postgres.drop_database(url)
+
+    assert [(one.name, one.lost, one.kept >= 0) for one in found.slots] == [("left_behind", False, True)]
+    assert found.oldest_day is not None
+    assert found.newest_day is not None
+    assert found.oldest_day <= now.date() < found.newest_day
+    assert list(found.faults(now.date(), 30)) == []

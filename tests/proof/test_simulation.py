@@ -17,7 +17,7 @@ from proof.sim.shrink import ddmin
 from proof.sim.story import tell
 
 PLANS = sorted((Path(__file__).parent / "plans").glob("*.json"))
-SEEDS = range(1, 7)
+SEEDS = (4, 6)
 TRACE = "from proof.sim.run import try_plan; from proof.sim.draw import draw; print(try_plan(draw(4)).trace)"
 
 

@@ -169,11 +169,7 @@ class Poison:
         if self.embedded:
             rows: list[Any] = await self._store.connection.write(lambda c: c.execute(statement, values).fetchall())
             return rows
-        connection = await asyncpg.connect(self._store._database.dsn, statement_cache_size=0)
-        try:
-            return list(await connection.fetch(statement, *values))
-        finally:
-            await connection.close()
+        return list(await self._store._database.fetch(statement, *values))
 
 
 def literal(value: object) -> str:

@@ -109,9 +109,34 @@ async def test_a_run_that_fails_for_good_is_told_and_so_is_the_end(watched: Watc
     await watched.let_pass(10 * 60)
 
     assert (message.kind, message.rule) == (NoticeKind.FIRE, "fails")
-    assert message.lines == ("job nightly: 1 failed for good in 5 min (for 5 s)",)
+    assert message.lines == ("job nightly: 1 failed for good in 5 min: ValueError (for 5 s)",)
     assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
     assert await watched.alerts() == [AlertState.RESOLVED]
+
+
+async def test_the_class_of_an_error_is_still_known_once_roll_ups_have_counted_it(watched: Watched) -> None:
+    await watched.define()
+    await watched.fail("nightly")
+    await watched.let_pass(120)
+    await watched.define(name="again")
+    await watched.let_pass(10)
+
+    assert {one.rule: one.words for one in await watched.scene.store.alerts.open()} == dict.fromkeys(
+        ("fails", "again"), "1 failed for good in 5 min: ValueError"
+    )
+
+
+async def test_a_channel_that_asks_for_details_is_told_the_words_of_the_newest_error(watched: Watched) -> None:
+    detailed = msgspec.structs.replace(OPS, details=True)
+    await watched.define(channel=detailed)
+    new = AlertSpec(kind=AlertKind.DEAD_LETTERS, job="*", notify=("ops",))
+    await watched.define(new, name="new", channel=detailed)
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    lines = {one.rule: one.lines[0] for one in watched.inbox.got}
+
+    assert lines["fails"] == "job nightly: 1 failed for good in 5 min: ValueError (for 5 s): it broke"
+    assert lines["new"].endswith("a new kind of failure, 1 times: ValueError (for 5 s): it broke")
 
 
 async def test_secrets_are_sealed_in_the_database_and_opened_for_the_channel(watched: Watched) -> None:

@@ -9,7 +9,8 @@ from mainspring.domain.triggers.plan import Act
 from mainspring.domain.triggers.spec import Cron, TriggerSpec
 from mainspring.errors import ConflictError, InvalidInputError, StaleError
 from mainspring.scheduler.operations.jobs import ANY, Expected, Words
-from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Definitions, Outlook
+from mainspring.scheduler.plans.apply_plan import ApplyTriggers, Definitions
+from mainspring.scheduler.plans.plan_outlook import Outlook
 from mainspring.store.interface import CalendarFilter
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.test_apply_triggers import applying, executor
@@ -78,7 +79,7 @@ async def test_calendars_come_before_their_triggers_and_go_after_them(scene: Sce
     assert acts(planned) == acts(done) == {"office": Act.ADD, "careful": Act.ADD}
     assert planned.shown[0].next_after == done.shown[0].next_after
     assert all(each.isoweekday() < 6 for each in done.shown[0].next_after)
-    assert (acts(kept), kept.calendars_kept) == ({}, 1)
+    assert (acts(kept), kept.others_kept) == ({}, 1)
     assert acts(gone) == {"office": Act.REMOVE, "careful": Act.REMOVE}
     assert await names(scene) == []
 

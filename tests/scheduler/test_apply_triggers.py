@@ -10,7 +10,8 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.plan import Act, digest_of
 from mainspring.domain.triggers.spec import Cron, Every, TriggerSpec
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
-from mainspring.scheduler.triggers.apply_plan import ApplyTriggers, Definitions, Outlook
+from mainspring.scheduler.plans.apply_plan import ApplyTriggers, Definitions
+from mainspring.scheduler.plans.plan_outlook import Outlook
 from mainspring.store.interface import AuditFilter
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
 from tests.words import ANNA

@@ -405,3 +405,16 @@ async def test_failed_runs_are_listed_by_their_numbers(stage: BatchScene) -> Non
 
     assert [(one.item, one.run) for one in failed] == [(1, made[1]), (4, made[4])]
     assert [one.item for one in await stage.operations.runs(run, after=2, limit=2, failed=False)] == [3, 4]
+
+
+async def test_a_run_of_the_job_of_batches_that_is_none_ends_and_keeps_no_workflow_from_beginning(scene: Scene) -> None:
+    stage = await BatchScene.make(scene)
+    await stage.create()
+    bare = await stage.stage.enqueue(batch.JOB)
+    # Alone at first: a set of workflow runs without a single step is the one that a database may stumble over.
+    await stage.stage.tick()
+    flow = await stage.stage.enqueue()
+    await stage.stage.play(echo)
+
+    assert await stage.stage.state(bare) is RunState.FAILED
+    assert await stage.stage.state(flow) is RunState.SUCCEEDED

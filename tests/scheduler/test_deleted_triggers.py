@@ -6,7 +6,7 @@ import pytest
 
 from mainspring.domain.triggers.spec import Cron, Overlap, TriggerSpec
 from mainspring.errors import NotFoundError
-from mainspring.scheduler.triggers.apply_plan import Definitions
+from mainspring.scheduler.plans.apply_plan import Definitions
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.words import ANNA
 

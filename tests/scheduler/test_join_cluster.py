@@ -79,7 +79,7 @@ async def test_an_arrival_is_not_dated_before_it_was_though_the_clock_is_correct
     scheduler = attach(store, machines, monkeypatch)
     arrivals = Arrivals(machines.clock, scheduler.facts)
     await scheduler.joining.tick()
-    arrived_at, mark = machines.database_now, arrivals.mark()
+    arrived_at, mark = machines.database_now, machines.clock.monotonic()
     dated = arrivals.instant(mark)
     await scheduler.joining.tick()
 

@@ -14,7 +14,7 @@ from mainspring.domain.triggers.spec import At, Cron, Roll, TriggerSpec
 from mainspring.domain.triggers.trigger import TriggerState
 from mainspring.errors import InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.operations.jobs import ANY, Expected, Words
-from mainspring.scheduler.triggers.apply_plan import Definitions
+from mainspring.scheduler.plans.apply_plan import Definitions
 from mainspring.store.interface import RunFilter, TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import START, FakeClock

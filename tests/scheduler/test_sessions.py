@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from mainspring.domain.ids import SessionId
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.facts import LeasesReclaimed
+from mainspring.scheduler.sessions.gateway import GREETINGS_MAX
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import (
     Beat,
@@ -309,3 +311,25 @@ async def test_a_goodbye_is_heard_although_its_executor_hears_nothing_any_more(s
     await executor.serving
 
     assert (await scene.run(run)).state is RunState.QUEUED
+
+
+async def test_of_many_that_come_at_once_only_some_are_greeted_at_a_time(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster, greeted, most = scene.store.cluster, 0, 0
+    opened = cluster.open_session
+
+    async def counted(*arguments: Any, **named: Any) -> Any:
+        nonlocal greeted, most
+        greeted += 1
+        most = max(most, greeted)
+        await asyncio.sleep(0)
+        found = await opened(*arguments, **named)
+        greeted -= 1
+        return found
+
+    monkeypatch.setattr(cluster, "open_session", counted)
+    await asyncio.gather(*(scene.attach(f"e{number}") for number in range(2 * GREETINGS_MAX)))
+
+    assert len(scene.scheduler.gateway.attached) == 2 * GREETINGS_MAX
+    assert most == GREETINGS_MAX

@@ -130,6 +130,39 @@ async def test_a_fork_of_a_step_that_is_not_there_is_refused(scene: Scene) -> No
         await scene.scheduler.workflows.changing.fork(NAMESPACE, run, "d", None, **GIVEN)
 
 
+async def test_a_fork_goes_by_the_newest_version_with_the_results_that_fit(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue(x=1)
+    await stage.play(echo)
+    version = await save(stage, BETWEEN)
+    changing = scene.scheduler.workflows.changing
+    target = await changing.target(NAMESPACE, run, None)
+    preview, _ = await changing.fork(NAMESPACE, run, "new", None, **PREVIEW, target=target)
+    stage.started.clear()
+    _, fork = await changing.fork(NAMESPACE, run, "new", None, **GIVEN, target=target)
+    await stage.play(echo)
+
+    assert fork is not None
+    assert (preview.steps, stage.names) == (["new", "c"], ["new", "c"])
+    assert (await stage.state(fork), (await stage.flow(fork)).version) == (RunState.SUCCEEDED, version)
+    assert set((await stage.states(fork)).values()) == {"succeeded"}
+    assert (await stage.flow(run)).version == version - 1
+
+
+async def test_a_fork_by_a_version_whose_steps_came_out_otherwise_is_refused(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN})
+    run = await stage.enqueue(x=1)
+    await stage.play(echo)
+    await save(stage, workflow("$.c", new=StepSpec(job="b"), a=StepSpec(job="a", after=("new",)), c=StepSpec(job="c")))
+    changing = scene.scheduler.workflows.changing
+    target = await changing.target(NAMESPACE, run, None)
+    with pytest.raises(ConflictError, match="a has succeeded, and comes after new there") as refused:
+        await changing.fork(NAMESPACE, run, "c", None, **GIVEN, target=target)
+
+    assert refused.value.code == "version_misfit"
+    assert "workflow.fork" not in await acts(scene)
+
+
 async def test_a_live_run_goes_on_by_another_version_that_fits(scene: Scene) -> None:
     stage = await WorkflowScene.make(scene, {"flow": CHAIN})
     run = await stage.enqueue(x=1)

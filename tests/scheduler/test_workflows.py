@@ -6,9 +6,11 @@ import msgspec
 import pytest
 
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.limits.policy import Policy
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.workflows.move import LiveFlow, Move
 from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
+from mainspring.scheduler.operations.jobs import ANY, Words
 from mainspring.store.interface import RunFilter
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
@@ -20,6 +22,23 @@ DIAMOND = workflow(
     ship=StepSpec(job="ship", mapping={"payment": "$.charge.step", "parcel": "$.pack.step"}),
 )
 CHAIN = workflow("$.c", a=StepSpec(job="a"), b=StepSpec(job="b", after=("a",)), c=StepSpec(job="c", after=("b",)))
+
+
+async def test_no_more_runs_of_a_workflow_are_under_way_than_it_says(scene: Scene) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN, "free": CHAIN})
+    jobs = scene.scheduler.jobs
+    limited = Policy(at_once=2)
+    await jobs.change(
+        NAMESPACE, "flow", lambda spec: msgspec.structs.replace(spec, policy=limited), ANY, Words(actor=Actor("anna"))
+    )
+    runs = [await stage.enqueue() for _ in range(5)] + [await stage.enqueue("free")]
+    await stage.tick()
+    states = [await stage.state(run) for run in runs]
+    await stage.play(echo)
+
+    assert states.count(RunState.QUEUED) == 3
+    assert states[5] is not RunState.QUEUED
+    assert {await stage.state(run) for run in runs} == {RunState.SUCCEEDED}
 
 
 async def test_a_diamond_runs_each_step_once_and_has_the_last_one_s_result(scene: Scene) -> None:

@@ -7,10 +7,12 @@ from mainspring.domain.limits.lanes import LaneRule, lane_of
 from mainspring.domain.runs.attempt import Decision, Ended, HandedOver, Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.store.postgres.hot.bundles import LIFE
+from mainspring.store.postgres.hot.runs import MANY
 from mainspring.testing.clock import START
 from tests.factories import session, successes, token
 from tests.store.scene import Scene, pairs
-from tests.store.test_lanes import ENTRY, add, enter, rule, taken
+from tests.store.test_lanes import ENTRY, add, claim, enter, rule, taken
+from tests.words import SECOND
 
 Pair = tuple[RunId, Token]
 
@@ -159,3 +161,55 @@ async def test_a_key_s_own_number_counts_attempts_in_bundles(scene: Scene, *, bu
 
     assert len(await first_claim(scene, one, [scene.session.id] * 5, bundled=bundled)) == 2
     assert await taken(scene, one) == []
+
+
+async def test_the_turn_of_a_lane_that_is_gone_calls_for_no_other_look(scene: Scene, *, bundled: bool) -> None:
+    one = rule()
+    await add(scene, 1)
+    await enter(scene, one)
+    held = await first_claim(scene, one, [scene.session.id], bundled=bundled)
+    await scene.store.lanes.prune(before=START + 3600 * SECOND, limit=10)
+    await scene.succeed(held)
+    await claim(scene, one)
+
+    assert not (await claim(scene, one)).again
+
+
+async def test_many_attempts_that_end_one_by_one_are_followed_by_as_many(scene: Scene) -> None:
+    one, keys = rule(), range(MANY)
+    await add(scene, *keys, *keys, *keys)
+    await enter(scene, one)
+    first = await first_claim(scene, one, [scene.session.id] * MANY, bundled=False)
+    second = await hand_over(scene, one, first)
+    third = await hand_over(scene, one, pairs(second.claims))
+
+    assert (second.moved, len(pairs(second.claims))) == (MANY, MANY)
+    assert (third.moved, len(pairs(third.claims))) == (MANY, MANY)
+    assert await taken(scene, one) == []
+
+
+async def test_lanes_with_few_runs_behind_them_fill_a_claim(scene: Scene) -> None:
+    one = rule(5)
+    runs = await add(scene, *range(20))
+    await enter(scene, one)
+
+    assert sorted(run for run, _ in await taken(scene, one, slots=20)) == sorted(runs)
+
+
+async def test_looks_in_vain_are_told_so_that_more_follow(scene: Scene, *, bundled: bool) -> None:
+    """Turns of lanes that are full stand in front of one that is not."""
+    one = rule()
+    await add(scene, *range(10), *range(10))
+    await enter(scene, one)
+    await first_claim(scene, one, [scene.session.id] * 10, bundled=bundled)
+    await scene.store.lanes.set_key(one, lane_of(one, b'{"customer":3}'), at_once=2, weight=1, entry=ENTRY)
+    found: list[RunId] = []
+    for _ in range(5):
+        looked = await scene.store.runs.claim_lanes(
+            [], one, [scene.line], [scene.session.id] * 2, token=token(), now=START, bundled=bundled
+        )
+        found += [run for run, _ in pairs(looked.claims)]
+        if not looked.again:
+            break
+
+    assert len(found) == 1

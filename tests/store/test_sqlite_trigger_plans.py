@@ -44,6 +44,7 @@ FOUND = {
     "find_hook": r"SEARCH h USING INDEX sqlite_autoindex_hooks_1 \(id=\?\)",
     "called_trigger": "SEARCH t USING INTEGER PRIMARY KEY",
     "hook_of": "SEARCH h USING INTEGER PRIMARY KEY",
+    "calls_of": r"SEARCH c USING INDEX hook_calls_trigger \(trigger=\?\)$",
     "unsubscribe": "SEARCH subscriptions USING INTEGER PRIMARY KEY",
     "subscribers": r"SEARCH subscriptions USING COVERING INDEX subscriptions_type \(namespace=\? AND type=\?\)",
     "event_counts": r"SEARCH e USING .*\(namespace=\? AND type>\?\)$",

@@ -250,7 +250,7 @@ async def test_triggers_are_listed_by_what_is_asked_for(scene: Scene) -> None:
         page = await scene.store.triggers.list(TriggerFilter(namespace=NAMESPACE, **asked))  # type: ignore[arg-type]
         assert [each.name for each in page] == names, asked
     assert await scene.store.triggers.list(TriggerFilter(namespace="other")) == []
-    timed = [each for each in made if each.name in {"a-timed", "z"}]
+    timed = [each for each in made if each.name in {"a-timed", "b-waits", "z"}]
     assert await scene.store.triggers.rules(NAMESPACE, after=0, limit=9) == timed
     assert await scene.store.triggers.rules(None, after=timed[0].id, limit=9) == timed[1:]
     assert await scene.store.triggers.rules("other", after=0, limit=9) == []

@@ -10,6 +10,7 @@ import pytest
 from mainspring.domain.access.permissions import SYSTEM, AuditEntry
 from mainspring.domain.triggers.spec import AnyRule, Cron, Event, HookAuth, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Trigger, TriggerChanges, TriggerMove
+from mainspring.domain.webhooks.taken_call import KEPT, TakenCall
 from mainspring.domain.webhooks.webhook import Hook
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import AuditFilter, EventCount, Store
@@ -134,3 +135,22 @@ async def test_counts_of_events_add_up_and_are_forgotten(store: Store) -> None:
 
     await store.cluster.prune(before=START + timedelta(minutes=1))
     assert await store.webhooks.event_counts(NAMESPACE, after="", limit=9) == [summed]
+
+
+async def test_the_newest_calls_of_a_webhook_are_remembered_and_go_with_their_trigger(store: Store) -> None:
+    trigger, other = await define(store, "files", Webhook()), await define(store, "others", Webhook())
+    calls = [
+        TakenCall(trigger=trigger.id, at=START + timedelta(seconds=n), code="no", detail="\u00e9") for n in range(3)
+    ]
+    taken = TakenCall(trigger=other.id, at=START, run="01", existing=True)
+    await store.webhooks.note_calls([*calls, taken, TakenCall(trigger=999, at=START, run="02")])
+
+    assert await store.webhooks.calls(trigger.id, limit=2) == calls[:0:-1]
+    assert await store.webhooks.calls(other.id, limit=2) == [taken]
+
+    many = [TakenCall(trigger=trigger.id, at=START + timedelta(minutes=n), run=str(n)) for n in range(KEPT)]
+    await store.webhooks.note_calls(many)
+    assert await store.webhooks.calls(trigger.id, limit=KEPT + 9) == many[::-1]
+    assert await store.webhooks.calls(other.id, limit=9) == [taken]
+    await delete(store, "files")
+    assert await store.webhooks.calls(trigger.id, limit=9) == []

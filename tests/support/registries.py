@@ -2,13 +2,19 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+import httpx2
+from kazoo.client import KazooClient
+
+from mainspring.discovery.consul import fields_of
 from mainspring.errors import ConfigError
 from tests.support.pgbouncer import free_port
 from tests.support.services import find_program
@@ -42,6 +48,20 @@ class ProcessBook:
             self._process.wait()
             self._process = None
 
+    def pause(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        # Its other threads may still answer until the last of them has stopped.
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
+
+    def go_on(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
+    async def put(self, name: str, raw: bytes) -> None:
+        """Write these bytes where an entry would be."""
+        raise NotImplementedError
+
 
 class EtcdBook(ProcessBook):
     """A real etcd."""
@@ -57,6 +77,15 @@ class EtcdBook(ProcessBook):
             *("--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peer),
             *("--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}"),
         ]
+
+    async def put(self, name: str, raw: bytes) -> None:
+        key, value = b64encode(f"/test/fleet/server/{name}".encode()).decode(), b64encode(raw).decode()
+        await self.call("kv/put", {"key": key, "value": value})
+
+    async def call(self, verb: str, body: dict[str, Any], token: str = "") -> dict[str, Any]:
+        fields = {"authorization": token} if token else {}
+        async with httpx2.AsyncClient(headers=fields) as http:
+            return dict((await http.post(f"http://127.0.0.1:{self.port}/v3/{verb}", json=body)).json())
 
 
 class ZooKeeperBook(ProcessBook):
@@ -75,6 +104,16 @@ class ZooKeeperBook(ProcessBook):
         (self.folder / "zoo.cfg").write_text("".join(lines))
         java, main = find_program("java"), "org.apache.zookeeper.server.quorum.QuorumPeerMain"
         return [java, "-Xmx64m", "-cp", str(JARS / "zookeeper.jar"), main, "zoo.cfg"]
+
+    async def put(self, name: str, raw: bytes) -> None:
+        await asyncio.to_thread(self._create, name, raw)
+
+    def _create(self, name: str, raw: bytes) -> None:
+        client = KazooClient(hosts=f"127.0.0.1:{self.port}")
+        client.start()
+        client.create(f"/test/fleet/{name}", raw, makepath=True)
+        client.stop()
+        client.close()
 
 
 class DnsServer(ProcessBook):
@@ -112,6 +151,11 @@ class ConsulBook(ProcessBook):
             f"-config-file={self.folder}/consul.json",
         ]
 
+    async def put(self, name: str, raw: bytes) -> None:
+        body = {"ID": name, "Name": "fleet", "Meta": fields_of(raw.decode())}
+        async with httpx2.AsyncClient() as http:
+            await http.put(f"http://127.0.0.1:{self.port}/v1/agent/service/register", json=body)
+
 
 class KubernetesStub:
     """Not Kubernetes, but a stub of one documented path: a list and a watch of EndpointSlices."""
@@ -125,6 +169,8 @@ class KubernetesStub:
         self.endpoints: list[dict[str, Any]] = []
         self.asked: list[str] = []
         self.watched = asyncio.Event()
+        self.has_forgotten = False
+        """Whether it answers a watch with 410: the version is too old."""
 
     async def open(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
@@ -150,9 +196,11 @@ class KubernetesStub:
         else:
             writer.write(b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n" + _chunk({"type": "BOOKMARK"}))
             self.watched.set()
-            if parse_qs(target)["resourceVersion"] == [str(self._version)]:
+            if parse_qs(target)["resourceVersion"] == [str(self._version)] and not self.has_forgotten:
                 await self._changed.wait()
-            writer.write(_chunk({"type": "MODIFIED", "object": {}}))
+            writer.write(
+                _chunk({"type": "ERROR", "object": {"code": 410}} if self.has_forgotten else {"type": "MODIFIED"})
+            )
         await writer.drain()
         writer.close()
 

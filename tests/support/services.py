@@ -21,6 +21,24 @@ scrape_configs:
   authorization: {{credentials: {token}}}
   static_configs: [{{targets: {targets}}}]
 """
+LOSSY = """
+defaults
+  mode http
+  log stdout format raw local0
+  option httplog
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend lossy
+  bind 127.0.0.1:{port}
+  stick-table type integer size 1 store http_req_cnt
+  http-request return status 200 if {{ path /alive }}
+  http-request track-sc0 int(1)
+  http-request reject if {{ sc0_http_req_cnt,mod(2) eq 1 }}
+  default_backend behind
+backend behind
+  server one 127.0.0.1:{behind}
+"""
 
 
 def find_program(name: str) -> str:
@@ -92,6 +110,22 @@ class Prometheus(Service):
     async def names(self) -> set[str]:
         found = await self.get("/api/v1/label/__name__/values")
         return set(found["data"])
+
+
+class Haproxy(Service):
+    """A proxy that closes the connection of every second request instead of passing it on."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "/alive")
+
+    async def drop_every_second(self, behind: int) -> Self:
+        (self.folder / "haproxy.cfg").write_text(LOSSY.format(port=self.port, behind=behind))
+        return await self.start([find_program("haproxy"), "-db", "-f", "haproxy.cfg"])
+
+    @property
+    def dropped(self) -> int:
+        """How many requests the proxy itself refused, as it logs them."""
+        return (self.folder / "log").read_text().count(" PR-- ")
 
 
 def promtool(*arguments: str, text: str = "") -> str:

@@ -4,7 +4,7 @@
 export const READS: Record<string, [subjects: string[], numbers: string[]]> = {
   run_failed: [["job", "queue"], ["over", "at_least"]],
   failure_rate: [["job", "queue"], ["over", "at_least", "above"]],
-  stale: [["job"], ["older_than"]],
+  stale: [["job", "trigger"], ["older_than"]],
   trigger_late: [["job", "trigger"], ["older_than"]],
   fires_skipped: [["job", "trigger"], ["over", "at_least"]],
   trigger_paused: [["job", "trigger"], ["older_than"]],
@@ -16,6 +16,8 @@ export const READS: Record<string, [subjects: string[], numbers: string[]]> = {
   dead_letters: [["job"], ["over", "at_least"]],
   executor_lost: [["executor"], ["over"]],
   executors_few: [["queue"], ["at_least"]],
+  strays: [["executor"], ["at_least"]],
+  servers_few: [[], ["at_least"]],
   breaker_open: [["breaker"], ["older_than"]],
   workflow_stuck: [["job"], ["older_than"]],
   slo_burn: [["slo"], []],

@@ -25,7 +25,7 @@ export function Rules(): JSX.Element {
     { id: "name", name: w.name, cell: (one) => <button type="button" class="strong-link" onClick={() => void editRule(one)}>{one.name}</button> },
     { id: "says", name: w.alerts.condition, wide: true, cell: (one) => <>{kinds[one.spec.kind] ?? one.spec.kind} <span class="dim">{saysOf(one.spec)}</span></> },
     { id: "severity", name: w.alerts.severity, cell: (one) => <SeverityTag of={one.spec.severity ?? "warn"} /> },
-    { id: "tells", name: w.alerts.tells, cell: (one) => (one.spec.notify?.length ? one.spec.notify.join(", ") : <span class="faint">{w.alerts.nobody}</span>) },
+    { id: "tells", name: w.alerts.tells, cell: (one) => (one.spec.notify?.length ? one.spec.notify.join(", ") : <span class="faint">{w.alerts.consoleOnly}</span>) },
     { id: "owner", name: w.alerts.owner, cell: (one) => <span class="dim">{one.owner || one.author}</span>, minor: true },
     { id: "acts", name: "", cell: (one) => <RowActs permission="alerts:write" onEdit={() => void editRule(one)} onDelete={() => askDelete("rule", one.name, `alert-rules/${part(one.name)}`, `mainspring alerts delete ${quoted(one.name)}`)} /> },
   ];

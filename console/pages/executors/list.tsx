@@ -1,4 +1,4 @@
-// Executors: who is there, how loaded, and what nobody could run if one of them left.
+// Executors: who is there, how loaded, and what no executor could run if one of them left.
 import type { JSX } from "preact";
 import type { ExecutorInfo, ExecutorPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
@@ -67,7 +67,7 @@ export function ExecutorState({ one }: { one: ExecutorInfo }): JSX.Element {
   return <Tag kind="good">{w.live}</Tag>;
 }
 
-/** Queues against executors: an empty row is work that nobody takes. */
+/** Queues against executors: an empty row is work that no executor takes. */
 function Coverage({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
   const w = words.value;
   const queues = [...new Set(executors.flatMap((one) => one.queues))].sort();
@@ -82,7 +82,7 @@ function Coverage({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
               <tr key={queue}>
                 <td><a href={linkWith({}, "queues", queue)}>{queue}</a></td>
                 {executors.map((one) => <td key={one.session}>{able.includes(one) ? <span class="is-succeeded">●</span> : <span class="faint">·</span>}</td>)}
-                <td class="num">{able.length < 2 ? <Tag kind="warn">{w.executors.nobodyLeft}</Tag> : count(able.length - 1)}</td>
+                <td class="num">{able.length < 2 ? <Tag kind="warn">{w.executors.noneLeft}</Tag> : count(able.length - 1)}</td>
               </tr>
             );
           })}

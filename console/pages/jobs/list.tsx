@@ -1,7 +1,7 @@
 // Jobs: what starts each, how its last runs went, how many succeed and how long they take.
 import type { JSX } from "preact";
 import { query } from "../../api/call.ts";
-import type { JobFigure, JobFigures, JobInfo, JobPage, RunInfo, RunPage, TriggerInfo, TriggerPage } from "../../api/schema.ts";
+import type { JobFigure, JobFigures, JobInfo, JobPage, JobRunsList, RunInfo, RunPage, TriggerInfo, TriggerPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
@@ -13,12 +13,20 @@ import { count, words } from "../../words/index.ts";
 import { RunDialogButton } from "../runs/start.tsx";
 import { PausedTag, makeJob } from "./acts.tsx";
 
+const FEW = 10;
+const RARE = 20;
+
 export function Jobs(): JSX.Element {
   const w = words.value;
   const prefix = asked("prefix");
   const resource = useResource<JobPage>(query("jobs", { prefix, limit: 200 }), { every: 20_000 });
   const figures = useResource<JobFigures>("rates/jobs?step=hour&steps=24", { every: 15_000 }).data.value?.jobs ?? [];
   const runs = useResource<RunPage>("runs?limit=500", { every: 10_000 }).data.value?.runs ?? [];
+  const recent = groupBy(runs);
+  // Those that the newest runs of all hardly show are asked for by name.
+  const rare = (resource.data.value?.jobs ?? []).map(({ name }) => name).filter((name) => (recent.get(name)?.length ?? 0) < FEW).slice(0, RARE);
+  const rareRuns = useResource<JobRunsList>(runs.length === 0 || rare.length === 0 ? null : query("figures/jobs", { name: rare }), { every: 30_000 }).data.value?.jobs ?? [];
+  for (const one of rareRuns) recent.set(one.job, one.runs);
   const triggers = useResource<TriggerPage>("triggers?limit=200", { every: 20_000 }).data.value?.triggers ?? [];
   return (
     <>
@@ -37,7 +45,7 @@ export function Jobs(): JSX.Element {
             return jobs.length === 0 ? (
               <NoJobs filtered={prefix !== "" || asked("is") !== ""} />
             ) : (
-              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), groupBy(runs), triggers)} keyOf={(job) => job.name} peekOf={(job) => `job:${job.name}`} />
+              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), recent, triggers)} keyOf={(job) => job.name} peekOf={(job) => `job:${job.name}`} />
             );
           }}
         </Shown>

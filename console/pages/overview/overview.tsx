@@ -1,6 +1,7 @@
-// Overview: what needs somebody, then the numbers and charts that show it.
+// Overview: what needs a hand, then the numbers and charts that show it.
 import type { JSX } from "preact";
-import type { AlertRulePage, OverviewInfo, OverviewTotals, QueueInfo, RatesInfo, TriggerForecast } from "../../api/schema.ts";
+import { query } from "../../api/call.ts";
+import type { AlertRulePage, MarkList, OverviewInfo, OverviewTotals, QueueInfo, RatesInfo, TriggerForecast } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { type Resource, useResource } from "../../live/resource.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
@@ -35,6 +36,9 @@ export function Overview(): JSX.Element {
   const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
   const chosen = useResource<RatesInfo>(usual ? null : `${path}?step=${range.step}&steps=${range.steps}`, { every: 10_000 });
   const rates = usual ? seen?.rates : chosen.data.value;
+  // After the first paint: a chart without its marks is right, only less told.
+  const changes = useResource<MarkList>(settled.value ? query("marks", { since: hourOf(range) }) : null, { every: 30_000 }).data.value?.marks ?? [];
+  const marks = changes.map((change) => ({ at: Date.parse(change.at), text: `${change.subject} · ${change.act} · ${change.by}` }));
   const one = useResource<QueueInfo>(queue ? `queues/${encodeURIComponent(queue)}` : null, { every: 5000 }).data.value;
   const names = [...new Set([...(seen?.queues.map(({ name }) => name) ?? []), ...(queue ? [queue] : [])])].sort();
   return (
@@ -62,7 +66,7 @@ export function Overview(): JSX.Element {
         }
       >
         {rates ? (
-          <Pulse beats={beatsOf(rates)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} />
+          <Pulse beats={beatsOf(rates)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} marks={marks} />
         ) : (
           <Shown of={(usual ? overview : chosen) as Resource<unknown>} rows={5}>{() => null}</Shown>
         )}
@@ -74,6 +78,12 @@ export function Overview(): JSX.Element {
       </div>
     </>
   );
+}
+
+/** When a range began, to the hour, so that the address stays the same for a while. */
+function hourOf({ step, steps }: { step: string; steps: number }): string {
+  const length = steps * (step === "hour" ? 3_600_000 : 60_000);
+  return new Date(Math.floor((now.peek() - length) / 3_600_000) * 3_600_000).toISOString();
 }
 
 /** The figures of one queue in the place of all. */

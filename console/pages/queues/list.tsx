@@ -61,7 +61,7 @@ export function Drains({ queue }: { queue: QueueInfo }): JSX.Element {
 export function QueueState({ queue }: { queue: QueueInfo }): JSX.Element {
   const w = words.value.queues;
   if (queue.paused) return <Tag kind="warn" title={queue.paused.reason}>❚❚ {w.pausedBy(queue.paused.by)}</Tag>;
-  if (queue.queued > 0 && queue.executors === 0) return <Tag kind="bad">{w.nobody}</Tag>;
+  if (queue.queued > 0 && queue.executors === 0) return <Tag kind="bad">{w.noExecutor}</Tag>;
   if ((queue.oldest_seconds ?? 0) > 30) return <Tag kind="warn">{w.behind}</Tag>;
   return <Tag kind="good">{w.active}</Tag>;
 }

@@ -66,7 +66,7 @@ function askSome(act: Act, ids: string[], done: () => void): void {
   });
 }
 
-/** All that match, also those that are on no page: a sweep of the server, which goes on whoever closes the tab. */
+/** All that match, also those that are on no page: a sweep of the server, which goes on when the tab is closed. */
 async function askSweep(act: Act, terms: Term[]): Promise<void> {
   const filter = sweepFilter(terms);
   await askMany({ act, filter, canaries: act === "retry" ? CANARIES : 0, says: writeQuery(terms), command: commandOf(act, filter) });

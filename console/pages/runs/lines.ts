@@ -14,8 +14,13 @@ export function levelOf(level: number): "debug" | "info" | "warn" | "error" {
 
 /** Rows of the lines at or over a level; records in `open` show all their lines. */
 export function rowsOf(lines: LogLine[], least: number, open: Set<number>): LogRow[] {
-  const rows: LogRow[] = [];
-  let before = 0;
+  return addRows([], lines, least, open);
+}
+
+/** Rows behind others: those of lines that came since. */
+function addRows(rows: LogRow[], lines: LogLine[], least: number, open: Set<number>): LogRow[] {
+  const last = rows.at(-1);
+  let before = last?.kind === "line" ? Date.parse(last.line.at) : 0;
   for (const line of lines) {
     if (line.level < least) continue;
     const at = Date.parse(line.at);
@@ -26,6 +31,22 @@ export function rowsOf(lines: LogLine[], least: number, open: Set<number>): LogR
     before = at;
   }
   return rows;
+}
+
+/** Rows of a log that grows: a page more costs as much as that page, not as the whole log. */
+export class GrowingRows {
+  private seen: LogLine[] = [];
+  private rows: LogRow[] = [];
+  private least = 0;
+  private open: Set<number> | null = null;
+
+  of(lines: LogLine[], least: number, open: Set<number>): LogRow[] {
+    const size = this.seen.length;
+    const grew = this.open === open && this.least === least && size > 0 && lines.length >= size && lines[0] === this.seen[0] && lines[size - 1] === this.seen[size - 1];
+    this.rows = grew ? addRows([...this.rows], lines.slice(size), least, open) : rowsOf(lines, least, open);
+    [this.seen, this.least, this.open] = [lines, least, open];
+    return this.rows;
+  }
 }
 
 /** The tops of the rows, and the whole height at the end. */

@@ -10,8 +10,8 @@ import { Button, Empty, Segments, Waiting } from "../../parts/basics.tsx";
 import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { duration } from "../../words/format.ts";
-import { count, words, zoned } from "../../words/index.ts";
-import { type LogRow, ROW, findIn, levelOf, rowAt, rowsOf, topsOf } from "./lines.ts";
+import { count, timeOf, words } from "../../words/index.ts";
+import { GrowingRows, type LogRow, ROW, findIn, levelOf, rowAt, topsOf } from "./lines.ts";
 
 const PAGE = 1000;
 const MOST = 100_000;
@@ -59,11 +59,12 @@ export function Log({ id, over }: { id: string; over: boolean }): JSX.Element {
   const open = useSignal<Set<number>>(new Set());
   const level = asked("level");
   const wanted = asked("find");
-  const rows = useMemo(() => rowsOf(lines, LEVELS[level] ?? 0, open.value), [lines, level, open.value]);
+  const growing = useMemo(() => new GrowingRows(), [id]);
+  const rows = useMemo(() => growing.of(lines, LEVELS[level] ?? 0, open.value), [lines, level, open.value]);
   const hits = useMemo(() => findIn(rows, wanted), [rows, wanted]);
   const hit = useSignal(0);
   const following = useSignal(!over && !place.value.hash);
-  const levels = { warn: lines.filter((line) => levelOf(line.level) === "warn").length, error: lines.filter((line) => levelOf(line.level) === "error").length };
+  const levels = useMemo(() => ({ warn: lines.filter((line) => levelOf(line.level) === "warn").length, error: lines.filter((line) => levelOf(line.level) === "error").length }), [lines]);
   const step = (by: number) => hits.length > 0 && (hit.value = (hit.value + by + hits.length) % hits.length);
   return (
     <div class="log-box">
@@ -136,7 +137,6 @@ function LineRow({ row, wanted, lit, open }: { row: Extract<LogRow, { kind: "lin
   const { line, text, rows } = row;
   const level = levelOf(line.level);
   const named = place.value.hash === `L${line.seq}`;
-  const { time, millis } = zoned(Date.parse(line.at), zone.value || undefined);
   const fold = () => {
     const next = new Set(open.value);
     if (!next.delete(line.seq)) next.add(line.seq);
@@ -145,7 +145,7 @@ function LineRow({ row, wanted, lit, open }: { row: Extract<LogRow, { kind: "lin
   return (
     <div class={`line ${named || lit ? "at" : ""}`}>
       <a class="n" href={`#L${line.seq}`}>{line.seq}</a>
-      <time class="t" dateTime={line.at}>{time}.{millis}</time>
+      <time class="t" dateTime={line.at}>{timeOf(Date.parse(line.at), zone.value || undefined)}</time>
       <span class={`l is-${level}`}>{level.toUpperCase()}</span>
       <span class="m">
         {text.length > 1 && <button type="button" class="fold" aria-expanded={rows > 1} onClick={fold}>{rows > 1 ? "▾" : `▸ ${text.length}`}</button>}

@@ -22,7 +22,7 @@ export interface Parsed {
 
 export type Parameters = Record<string, string | string[]>;
 
-/** The server's grammar: it reads the text; here is what the field completes and marks while somebody types. */
+/** The server's grammar: it reads the text; here is what the field completes and marks while a person types. */
 export const KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"] as const;
 export const STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
 export const SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];

@@ -181,6 +181,7 @@ function Facts({ run, usual, memory, attempts, others }: FactsProps): JSX.Elemen
           {run.key && <><dt>{w.run.key}</dt><dd><code>{run.key}</code></dd></>}
           {run.deadline && <><dt>{w.run.deadline}</dt><dd><Ago at={run.deadline} /></dd></>}
           {run.start_by && <><dt>{w.run.startBy}</dt><dd><Ago at={run.start_by} /></dd></>}
+          {run.trace && <><dt>{w.run.trace}</dt><dd>{run.trace_url ? <a class="link" href={run.trace_url} target="_blank" rel="noreferrer noopener"><code>{run.trace}</code></a> : <code>{run.trace}</code>}</dd></>}
           {run.attempt > 0 && <><dt>{w.run.fence}</dt><dd>{run.attempt}</dd></>}
           {(labels.length > 0 || run.tags.length > 0) && <><dt>{w.run.labels}</dt><dd class="tags">{labels.map(([key, value]) => <Tag key={key}><a href={linkWith({ q: `label.${key}:${value}` }, "runs")}>{key}={value}</a></Tag>)}{run.tags.map((tag) => <Tag key={tag}><a href={linkWith({ q: `tag:${tag}` }, "runs")}>#{tag}</a></Tag>)}</dd></>}
         </dl>

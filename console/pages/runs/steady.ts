@@ -7,6 +7,9 @@ import type { Resource } from "../../live/resource.ts";
 import { FINAL } from "../../parts/basics.tsx";
 
 const LOOKED_AFTER = 10;
+/** Rows that fill a screen, and calls that are made for them: a call looks only at so many runs, and its page may be short. */
+const ENOUGH = 50;
+const LOOKS_MAX = 20;
 
 export interface SteadyList {
   rows: RunInfo[];
@@ -41,6 +44,18 @@ export function useSteadyList(resource: Resource<RunPage>, path: string): Steady
       if (current && later.size > 0) held.value = { ...current, rows: current.rows.map((row) => later.get(row.id) ?? row) };
     });
   }, [page, held]);
+  useEffect(() => {
+    let wanted = true;
+    const lookOn = async (looks: number): Promise<void> => {
+      const current = held.peek();
+      if (!wanted || looks >= LOOKS_MAX || !current?.next || current.rows.length >= ENOUGH) return;
+      await readMore();
+      await lookOn(looks + 1);
+    };
+    // A look that is refused is offered as a button.
+    void lookOn(0).catch(() => undefined);
+    return () => (wanted = false);
+  }, [page !== null && page !== undefined, held]);
   const readMore = async () => {
     const current = held.peek();
     if (!current?.next) return;

@@ -35,6 +35,18 @@ export function Accounted({ name }: { name: string }): JSX.Element | null {
   );
 }
 
+/** The last instants in a row of a table: one mark each, and the words for those who hear the page. */
+export function InstantStrip({ instants }: { instants: InstantInfo[] }): JSX.Element {
+  if (instants.length === 0) return <span class="faint">–</span>;
+  const outcomes = words.value.triggers.outcomes as Record<string, string>;
+  const bad = instants.filter((one) => one.outcome === "missing" || one.outcome === "skipped").length;
+  return (
+    <span class="squares small" role="img" aria-label={words.value.triggers.instantsSay(instants.length, bad)}>
+      {instants.map((one) => <i key={one.at} class={`is-${one.outcome}`} title={`${fullTime(Date.parse(one.at))} · ${outcomes[one.outcome] ?? one.outcome}`} />)}
+    </span>
+  );
+}
+
 export function Instants({ name }: { name: string }): JSX.Element {
   const w = words.value;
   const resource = useResource<InstantPage>(query(`triggers/${part(name)}/instants`, { limit: 500 }), { every: 10_000 });

@@ -1,13 +1,14 @@
 // Triggers: what starts by itself, when it does so next, and how many runs come at once.
 import type { JSX } from "preact";
 import { query } from "../../api/call.ts";
-import type { TriggerInfo, TriggerPage } from "../../api/schema.ts";
+import type { InstantInfo, TriggerFigures, TriggerInfo, TriggerPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
 import { Ago, ButtonLink, Empty, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
 import { TriggerActs } from "./acts.tsx";
+import { InstantStrip } from "./instants.tsx";
 import { Forecast } from "./forecast.tsx";
 
 export function Triggers(): JSX.Element {
@@ -15,6 +16,9 @@ export function Triggers(): JSX.Element {
   const view = asked("view");
   const parameters = { prefix: asked("prefix"), kind: asked("kind"), state: asked("state"), limit: 200 };
   const resource = useResource<TriggerPage>(query("triggers", parameters), { every: 5000 });
+  const named = (resource.data.value?.triggers ?? []).slice(0, 50).map(({ name }) => name);
+  const figures = useResource<TriggerFigures>(named.length === 0 || view === "forecast" ? null : query("figures/triggers", { name: named }), { every: 20_000 }).data.value?.triggers ?? [];
+  const instants = new Map(figures.map((one) => [one.name, one.instants]));
   return (
     <>
       <Head title={w.pages.triggers}>
@@ -33,7 +37,7 @@ export function Triggers(): JSX.Element {
           </div>
           <Panel>
             <Shown of={resource} rows={6}>
-              {({ triggers }) => (triggers.length === 0 ? <Empty title={w.triggers.empty}><pre class="block">{'@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...'}</pre></Empty> : <Table label={w.pages.triggers} rows={triggers} columns={columns()} keyOf={(one) => one.name} peekOf={(one) => `trigger:${one.name}`} />)}
+              {({ triggers }) => (triggers.length === 0 ? <Empty title={w.triggers.empty}><pre class="block">{'@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...'}</pre></Empty> : <Table label={w.pages.triggers} rows={triggers} columns={columns(instants)} keyOf={(one) => one.name} peekOf={(one) => `trigger:${one.name}`} />)}
             </Shown>
           </Panel>
         </>
@@ -42,7 +46,7 @@ export function Triggers(): JSX.Element {
   );
 }
 
-function columns(): Column<TriggerInfo>[] {
+function columns(instants: Map<string, InstantInfo[]>): Column<TriggerInfo>[] {
   const w = words.value;
   return [
     { id: "name", name: w.triggers.word, cell: (one) => <><a href={link("triggers", one.name)}>{one.name}</a> {one.drifted && <Tag kind="warn">{w.jobs.drifted}</Tag>}</> },
@@ -50,6 +54,7 @@ function columns(): Column<TriggerInfo>[] {
     { id: "fires", name: w.triggers.fires, wide: true, cell: (one) => <span class="dim">{one.words}</span> },
     { id: "job", name: w.job, cell: (one) => <a class="plain" href={link("jobs", one.spec.job)}>{one.spec.job}</a> },
     { id: "next", name: w.triggers.next, num: true, cell: (one) => (one.next_due ? <b><Ago at={one.next_due} /></b> : <span class="faint">{w.triggers.whenCalled}</span>) },
+    { id: "instants", name: w.triggers.lastInstants, cell: (one) => <InstantStrip instants={instants.get(one.name) ?? []} />, minor: true },
     { id: "last", name: w.triggers.last, num: true, cell: (one) => <Ago at={one.last_fire_at} />, minor: true },
     { id: "fired", name: w.triggers.fired, num: true, cell: (one) => <a class="plain" href={linkWith({ tab: "instants" }, "triggers", one.name)}>{count(one.fired)}</a>, minor: true },
     { id: "owner", name: w.triggers.owner, cell: (one) => <span class="faint">{one.owner || "–"}</span>, minor: true },

@@ -1,13 +1,15 @@
-// A webhook or event trigger: its address and secret, and a call to try out before anybody sends one.
+// A webhook or event trigger: its address and secret, and a call to try out before the first one is sent.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Refusal, part, post } from "../../api/call.ts";
-import type { EventTypePage, HookInfo, HookSecret, TriedCall, TriggerInfo } from "../../api/schema.ts";
+import type { EventTypePage, HookCallInfo, HookCallList, HookInfo, HookSecret, TriedCall, TriggerInfo } from "../../api/schema.ts";
 import { outdateAll, useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
+import { link } from "../../live/route.ts";
 import { Ago, Button, Command, Failed, Panel, Shown, Tag } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { parseDuration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
@@ -18,6 +20,7 @@ export function Hook({ trigger }: { trigger: TriggerInfo }): JSX.Element {
     <>
       {kind === "webhook" ? <Address name={trigger.name} /> : <Types />}
       <TryOut name={trigger.name} webhook={kind === "webhook"} />
+      {kind === "webhook" && <Calls name={trigger.name} />}
     </>
   );
 }
@@ -52,6 +55,27 @@ function Address({ name }: { name: string }): JSX.Element {
       </Shown>
     </Panel>
   );
+}
+
+/** The newest calls: the run of each, or why it was refused. */
+function Calls({ name }: { name: string }): JSX.Element {
+  const w = words.value.hook;
+  const calls = useResource<HookCallList>(`triggers/${part(name)}/calls`, { every: 3000 });
+  return (
+    <Panel title={w.calls} note={w.callsNote}>
+      <Shown of={calls}>{({ calls: found }) => (found.length === 0 ? <p class="quiet">{w.noCalls}</p> : <Table label={w.calls} rows={found} columns={callColumns()} keyOf={(one) => `${one.at} ${one.run ?? one.code}`} />)}</Shown>
+    </Panel>
+  );
+}
+
+function callColumns(): Column<HookCallInfo>[] {
+  const w = words.value;
+  return [
+    { id: "at", name: w.hook.called, cell: (one) => <Ago at={one.at} /> },
+    { id: "outcome", name: w.hook.outcome, cell: (one) => (one.run === null ? <Tag kind="bad">{one.code}</Tag> : <Tag kind={one.existing ? "" : "good"}>{one.existing ? w.hook.existing : w.hook.taken}</Tag>) },
+    { id: "run", name: w.hook.theRun, cell: (one) => (one.run === null ? "–" : <a href={link("runs", one.run)}>…{one.run.slice(-8)}</a>) },
+    { id: "why", name: w.hook.why, wide: true, cell: (one) => <span class="dim">{one.detail}</span> },
+  ];
 }
 
 function Types(): JSX.Element {

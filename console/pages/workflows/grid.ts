@@ -33,3 +33,12 @@ export function moved(key: string, [row, column]: [number, number], rows: number
   if (!step) return null;
   return [Math.max(0, Math.min(rows - 1, row + step[0])), Math.max(0, Math.min(columns - 1, column + step[1]))];
 }
+
+/** How far to scroll, and no farther, for a cell to stand free of the names and the head. */
+export function scrollTo(view: View, [row, column]: [number, number]): { left: number; top: number } {
+  return { left: within(view.left, column * CELL, view.width - NAMES - CELL), top: within(view.top, row * ROW, view.height - 2 * ROW) };
+}
+
+function within(at: number, wanted: number, room: number): number {
+  return Math.max(wanted - room, Math.min(at, wanted));
+}

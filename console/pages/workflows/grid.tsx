@@ -1,7 +1,7 @@
 // Runs of a workflow against its steps: one read for all cells, and only those in sight are drawn.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { part } from "../../api/call.ts";
 import type { GridInfo, GridRun } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
@@ -9,7 +9,8 @@ import { go, linkWith } from "../../live/route.ts";
 import { Panel, Shown, fullTime } from "../../parts/basics.tsx";
 import { relative, words } from "../../words/index.ts";
 import { now } from "../../live/clock.ts";
-import { CELL, NAMES, ROW, STATE_OF, moved, windowOf } from "./grid.ts";
+import { CellPicture } from "./cells.tsx";
+import { CELL, NAMES, ROW, STATE_OF, moved, scrollTo, windowOf } from "./grid.ts";
 
 export function Grid({ name }: { name: string }): JSX.Element {
   const w = words.value;
@@ -27,7 +28,7 @@ function Cells({ name, grid }: { name: string; grid: GridInfo }): JSX.Element {
   const view = useSignal({ left: 0, top: 0, width: 1200, height: 560 });
   const at = useSignal<[row: number, column: number]>([0, grid.runs.length - 1]);
   // Time goes from left to right: the newest run stands at the right edge, and is what one sees first.
-  const runs = [...grid.runs].reverse();
+  const runs = useMemo(() => [...grid.runs].reverse(), [grid]);
   const look = () => box.current && (view.value = { left: box.current.scrollLeft, top: box.current.scrollTop, width: box.current.clientWidth, height: box.current.clientHeight });
   useEffect(() => {
     box.current?.scrollTo({ left: box.current.scrollWidth });
@@ -40,7 +41,7 @@ function Cells({ name, grid }: { name: string; grid: GridInfo }): JSX.Element {
     if (next) {
       event.preventDefault();
       at.value = next;
-      box.current?.querySelector(`[data-cell="${next[0]}-${next[1]}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      box.current?.scrollTo(scrollTo(view.peek(), next));
     } else if (event.key === "Enter") open(name, runs[column], grid.steps[row]);
   };
   const states = w.states as Record<string, string>;
@@ -56,28 +57,14 @@ function Cells({ name, grid }: { name: string; grid: GridInfo }): JSX.Element {
               return run && <a key={run.id} href={linkWith({ run: run.id }, "workflows", name)} tabIndex={-1} title={fullTime(Date.parse(run.began_at))} aria-label={`${states[run.state] ?? run.state}, ${relative((Date.parse(run.began_at) - now.peek()) / 1000)}`} style={{ left: `${NAMES + place * CELL}px` }} class={`head-${run.state}`}><i class={`fill-${run.state}`} /></a>;
             })}
           </div>
-          {shown.rows.map((place) => (
-            <div key={grid.steps[place]} class="grid-row" style={{ top: `${(place + 1) * ROW}px`, height: `${ROW}px` }}>
-              <span class="grid-name cut" title={grid.steps[place]}>{grid.steps[place]}</span>
-              <svg width={shown.columns.length * CELL} height={ROW} style={{ left: `${NAMES + (shown.columns[0] ?? 0) * CELL}px` }} aria-hidden="true">
-                {shown.columns.map((each, position) => <Cell key={each} letter={runs[each]?.cells[place] ?? "-"} x={position * CELL} place={`${place}-${each}`} on={row === place && column === each} onOpen={() => open(name, runs[each], grid.steps[place])} />)}
-              </svg>
-            </div>
-          ))}
+          <CellPicture runs={runs} rows={shown.rows} columns={shown.columns} chosen={at.value} onOpen={(one, other) => open(name, runs[other], grid.steps[one])} />
+          <div class="grid-names" style={{ height: `${grid.steps.length * ROW}px` }}>
+            {shown.rows.map((place) => <span key={grid.steps[place]} class="grid-name cut" style={{ top: `${place * ROW}px` }} title={grid.steps[place]}>{grid.steps[place]}</span>)}
+          </div>
         </div>
       </div>
       <p class="grid-foot" id="grid-at" role="status">{grid.steps[row]}: <b>{states[state] ?? w.workflows.noCell}</b>{chosen && ` · ${fullTime(Date.parse(chosen.began_at))} · v${chosen.version}`}</p>
     </>
-  );
-}
-
-function Cell({ letter, x, place, on, onOpen }: { letter: string; x: number; place: string; on: boolean; onOpen: () => void }): JSX.Element {
-  const state = STATE_OF[letter];
-  return (
-    <g data-cell={place} transform={`translate(${x} 0)`} class={on ? "on" : ""} onClick={onOpen}>
-      <rect x="1" y="2" width={CELL - 2} height={ROW - 4} rx="3" class="under" />
-      {state ? <use href={`#s-${state}`} x={(CELL - 14) / 2} y={(ROW - 14) / 2} width="14" height="14" class={`is-${state}`} /> : <line x1={CELL / 2 - 3} x2={CELL / 2 + 3} y1={ROW / 2} y2={ROW / 2} class="grid" />}
-    </g>
   );
 }
 

@@ -1,14 +1,25 @@
-"""How many connections each address has that have not shown a good token yet."""
+"""Strangers and known callers: how many connections of strangers each address may have, and what only known callers are told.
+
+Versions and counts would help an attacker.
+"""
 
 import logging
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Protocol
+from typing import Any, Protocol
 
+from starlette.requests import HTTPConnection
 from starlette.types import Scope
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
+from mainspring.api.http.fast_path import CYCLE
+from mainspring.version import __version__
 
 log = logging.getLogger("mainspring.api")
 
+VERSION_HEADER = "Mainspring-Version"
+VERSION = (VERSION_HEADER.lower().encode(), __version__.encode())
+SERVERS_HEADER = b"mainspring-servers"
 CALLER = "mainspring.caller"
 """Where a connection's scope holds its counter."""
 HERE = ("127.0.0.0/8", "::1/128")
@@ -99,3 +110,20 @@ def mark_known(scope: Scope) -> None:
     counted: Counted | None = scope.get(CALLER)
     if counted is not None:
         counted.mark_known()
+
+
+def introduce(connection: HTTPConnection) -> None:
+    """A good token was shown: the connection is no stranger's, and its answer names the version of this server."""
+    scope: Scope = connection.scope
+    mark_known(scope)
+    cycle: RequestResponseCycle | None = scope.get(CYCLE)
+    if cycle is None:
+        return
+    if not connection.app.state.public_details:
+        cycle.default_headers = [*cycle.default_headers, VERSION]
+    known = connection.app.state.gate.known_servers
+    line: Any = cycle.transport  # Of `OneWrite`, which is who put the cycle there.
+    if known is not None and known.version != line.told:
+        # Once by each connection, and after each change: callers remember it.
+        line.told = known.version
+        cycle.default_headers = [*cycle.default_headers, (SERVERS_HEADER, known.text)]

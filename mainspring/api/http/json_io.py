@@ -10,9 +10,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mainspring.api.http.headers import header
-from mainspring.api.input.bodies import HeldBytes, check_content_type, check_text, too_large, unreadable
+from mainspring.api.input.bodies import (
+    HeldBytes,
+    check_content_type,
+    check_text,
+    decode_allowing_integral_floats,
+    too_large,
+    unreadable,
+)
 from mainspring.api.input.explain import explain
-from mainspring.api.input.integral_floats import decode_allowing_integral_floats
+from mainspring.api.input.named_keys import with_key
 from mainspring.api.input.unknown_fields import Check
 from mainspring.contract.base.operation import BODY_MAX
 from mainspring.domain.years import check_years
@@ -55,7 +62,7 @@ def read_body(decoder: msgspec.json.Decoder[T], body: bytearray) -> T:
     try:
         return decode_allowing_integral_floats(decoder, body)
     except msgspec.ValidationError as error:
-        raise explain(str(error), decoder.type) from None
+        raise explain(with_key(str(error), decoder.type, body), decoder.type) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise unreadable(body, error) from None
 

@@ -13,9 +13,7 @@ REFUSED = "\x01"
 
 def keep_slashes(scope: Scope) -> None:
     """Restores the encoded slashes of a path, which a decoder of the whole path cannot tell from separators."""
-    raw: bytes = scope.get("raw_path") or b""
-    if b"%" not in raw:
-        return
+    raw: bytes = scope["raw_path"]
     if b"%2f" in (lowered := raw.lower()) or b"%00" in lowered:
         parts = [unquote(part).replace(SLASH, REFUSED).replace("/", SLASH) for part in raw.decode("ascii").split("/")]
         scope["path"] = "/".join(parts)

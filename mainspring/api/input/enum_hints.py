@@ -1,4 +1,4 @@
-"""Lists the valid words at a place in a body, for messages about an invalid one."""
+"""Lists the valid words and fields at a place in a body, for messages about an invalid one."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,20 @@ def with_valid_values(reason: str, kind: Any, path: str) -> str:
 
 def choices(kind: Any, path: str) -> list[str]:
     """The words of the enumeration at a place, or those that tell kinds of objects apart there."""
+    return list(dict.fromkeys(word for node in shapes_at(kind, path) for word in words(node)))
+
+
+def fields_at(kind: Any, path: str) -> list[str]:
+    """The fields of the objects at a place."""
+    found = (node for node in shapes_at(kind, path) if isinstance(node, types.StructType))
+    return [field.encode_name for node in found for field in node.fields]
+
+
+def shapes_at(kind: Any, path: str) -> list[types.Type]:
     found = [types.type_info(kind)]
     for step in STEP.findall(path):
         found = [inner for node in found for inner in inside(node, step)]
-    return list(dict.fromkeys(word for node in found for word in words(node)))
+    return found
 
 
 def inside(node: types.Type, step: str) -> Iterator[types.Type]:

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from mainspring.api.input.enum_hints import with_valid_values
+from mainspring.api.input.enum_hints import fields_at, with_valid_values
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
 
 WHERE = re.compile(r" - at (`key` in )?`\$\.?(?P<path>.*?)(\[\.\.\.\])?`$")
@@ -16,8 +17,10 @@ def explain(message: str, kind: Any) -> InvalidInputError:
     path = found["path"] if found else ""
     reason = message[: found.start()] if found else message
     if named := QUOTED.search(reason):
-        code = "unknown_field" if "unknown" in reason else "missing_field"
-        return InvalidInputError(f"{path}.{named['name']}".lstrip("."), plain(reason), code=code)
+        name, is_unknown = named["name"], "unknown" in reason
+        hint = did_you_mean(name, fields_at(kind, path)) if is_unknown else ""
+        code = "unknown_field" if is_unknown else "missing_field"
+        return InvalidInputError(f"{path}.{name}".lstrip("."), f"{plain(reason)}{hint}", code=code)
     field = path or "body"
     return InvalidInputError(
         field, plain(with_valid_values(reason, kind, path)), code=f"bad_{field.rpartition('.')[2].partition('[')[0]}"

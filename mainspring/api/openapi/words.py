@@ -30,6 +30,10 @@ TEXT = {"type": "string"}
 ETAG = {"ETag": {"description": 'The version, such as `"3"`; for `If-Match`.', "schema": TEXT}}
 LOCATION = {"Location": {"description": "The path of the new resource.", "schema": TEXT}}
 OF_PROBLEMS = {
+    "Mainspring-Pressure": {
+        "description": "With 429 and answers to enqueues where there is a budget: how full it is, from 0 to 1.",
+        "schema": {"type": "string", "pattern": "^[01]\\.[0-9]{2}$"},
+    },
     "Retry-After": {
         "description": "With 429 and 503: seconds to wait before trying again.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},

@@ -11,10 +11,11 @@ from mainspring.api.errors import problem_of
 from mainspring.api.http.connections import mark_known
 from mainspring.api.http.json_io import read_small, respond_secret
 from mainspring.api.input.bodies import check_content_type
-from mainspring.api.routes.runs.views import show_accepted
+from mainspring.api.routes.runs.bodies import show_accepted
+from mainspring.api.views import view_of
 from mainspring.contract.operations import webhooks
 from mainspring.contract.runs import AcceptedRun
-from mainspring.contract.webhooks import CallProblem, HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import CallProblem, HookCallInfo, HookCallList, HookInfo, HookSecret, TriedCall
 from mainspring.domain.webhooks.webhook import Hook, WebhookCall
 from mainspring.scheduler.triggers.try_calls import Trial
 
@@ -39,6 +40,12 @@ async def call_hook(call: Call, address: str) -> AcceptedRun:
 @router.bind(webhooks.GET_HOOK)
 async def get_hook(call: Call, name: str) -> HookInfo:
     return show_hook(await call.engine.called.secrets.get(call.namespace, name))
+
+
+@router.bind(webhooks.LIST_HOOK_CALLS)
+async def list_calls(call: Call, name: str) -> HookCallList:
+    found = await call.engine.called.secrets.calls(call.namespace, name)
+    return HookCallList([view_of(HookCallInfo, one) for one in found])
 
 
 @router.bind(webhooks.ROTATE_SECRET)

@@ -27,6 +27,8 @@ OWN = (*ENDINGS, "fail_fast", "steps_at_once")
 def workflow_of(target: Any, options: dict[str, Any]) -> Handler:
     """Raises ConfigError with the place in the code."""
     own = {name: options.pop(name) for name in OWN if name in options}
+    if "runs_at_once" in options:
+        options["at_once"] = options.pop("runs_at_once")
     if isinstance(target, Chain):
         handler, recorder, result = chain_of(target, options)
     else:

@@ -84,7 +84,7 @@ policy_options = options(
         "--when-full",
         type=click.Choice([word.value for word in WhenFull]),
         callback=lambda _context, _option, value: msgspec.UNSET if value is None else value,
-        help="Refuse requests over the budget, or hold them until there is room, up to 10 s.",
+        help="Refuse requests over the budget, hold them until there is room, up to 10 s, or skip less urgent runs for them.",
     ),
 )
 new_option = click.option("--new", is_flag=True, help="Allow a name that no job or run has used yet.")

@@ -71,9 +71,9 @@ class ApplyOnce:
 
 
 def apply_app(client: Client, app: str, *, told: Collection[str] | None = None) -> list[str]:
-    """Apply the app's triggers and calendars, and remove those that left the code; return the names of the blocked ones."""
+    """Apply the app's definitions, and remove those that left the code; return the names of the blocked ones."""
     written = read_app(app)
-    plan = client.plans.apply(written.owner, written.triggers, calendars=written.calendars, note="mainspring up")
+    plan = client.plans.apply(written.owner, written.triggers, **written.parts, note="mainspring up")
     for item in plan.of("blocked"):
         if item.name not in (told or ()):
             log.warning("%s is not applied yet: %s", escape(item.name), escape(item.reason))
@@ -84,7 +84,7 @@ def apply_app(client: Client, app: str, *, told: Collection[str] | None = None) 
 
 def tell(client: Client, written: Written, plan: PlanInfo) -> None:
     if plan.items:
-        log.info("triggers and calendars of %s: %s", plan.owner, summary(plan))
+        log.info("definitions of %s: %s", plan.owner, summary(plan))
     if written.triggers:
         shown = client.triggers.list(owner=written.owner, limit=SHOWN_MAX).triggers
         click.echo(announcement(shown, len(written.triggers)))

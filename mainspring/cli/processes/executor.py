@@ -99,7 +99,7 @@ def executor(
     app = " ".join(apps)
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
-    log_to_stderr(log_level, log_format)
+    log_to_stderr(log_level, log_format, executor=settings.name)
     secrets = conceal()
     if settings.processes != "1":
         # Only a supervisor pays for importing its parts.

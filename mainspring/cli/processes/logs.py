@@ -30,11 +30,16 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object per line, with the record's `fields`."""
+    """One JSON object per line, with the name of the process and the record's `fields`."""
+
+    def __init__(self, **process: str) -> None:
+        super().__init__()
+        self._process = process
 
     def format(self, record: logging.LogRecord) -> str:
         line = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
-        line |= {"message": record.getMessage(), **about_attempt(), **current_ids(), **getattr(record, "fields", {})}
+        line |= {"message": record.getMessage(), **self._process, **about_attempt(), **current_ids()}
+        line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         masked = {name: mask(value) if isinstance(value, str) else value for name, value in line.items()}
@@ -49,9 +54,10 @@ def about_attempt() -> dict[str, Any]:
     return {"run": id_text(attempt.run), "attempt": attempt.number, "job": attempt.handler.name}
 
 
-def log_to_stderr(level: str, form: str = TEXT) -> None:
+def log_to_stderr(level: str, form: str = TEXT, **process: str) -> None:
+    """`process`: what lines for programs say of the process, such as `server="eu-1"`."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonFormatter() if form == JSON else TextFormatter())
+    handler.setFormatter(JsonFormatter(**process) if form == JSON else TextFormatter())
     handler.addFilter(Repeats(handler))
     logging.basicConfig(level=level.upper(), handlers=[handler])
     for name in LIBRARIES:

@@ -1,13 +1,15 @@
 """`mainspring probe`."""
 
 import click
+import msgspec
 
 from mainspring.cli.doctor.probe import probe as ask_server
 from mainspring.cli.doctor.probe import target_of
 from mainspring.cli.options import client_options, options
 from mainspring.clock import SystemClock
 from mainspring.errors import UnavailableError
-from mainspring.settings import ExecutorSettings, load
+from mainspring.settings import ExecutorSettings, ServerSettings, load
+from mainspring.settings.sections import URL_DEFAULT
 
 STALE = 15.0
 """Seconds after which a sign of life no longer counts."""
@@ -35,6 +37,9 @@ def probe(
         reason = executor_trouble(load(ExecutorSettings, {"signs": signs}, config=config).signs, ready=ready)
     else:
         target = target_of(config=config, home=home, url=url, namespace=namespace, context=context)
+        if target.url == (URL_DEFAULT,):
+            # No server is named: the one of this machine, or container, that has these settings.
+            target = msgspec.structs.replace(target, url=(load(ServerSettings, {}, config=config).url,))
         try:
             answer = ask_server(target, "/readyz" if ready else "/livez", patience=PATIENCE)
             reason = "" if answer.code == 200 else f"{answer.url} answers {answer.code}"

@@ -11,7 +11,7 @@ from mainspring.cli.processes.logs import log_to_stderr
 from mainspring.cli.processes.notify import READY, STOPPING, feed_watchdog, notify
 from mainspring.cli.processes.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
-from mainspring.server import serve
+from mainspring.server import named, serve
 from mainspring.settings import ServerSettings, load
 from mainspring.settings.concealing import conceal
 from mainspring.telemetry.start import start_tracing
@@ -25,7 +25,7 @@ from mainspring.telemetry.start import start_tracing
 def server(*, config: str | None, log_level: str, log_format: str, **flags: Any) -> None:
     """Run a server: the API and the scheduler."""
     settings = load(ServerSettings, flags, config=config)
-    log_to_stderr(log_level, log_format)
+    log_to_stderr(log_level, log_format, server=named(settings).scheduler.name)
     conceal()
     start_tracing("mainspring-server")
     run(serve_until_signal(settings))

@@ -1,4 +1,4 @@
-"""Triggers and calendars as code: planning and applying a set of definitions."""
+"""Triggers, calendars and workflows as code: planning and applying a set of definitions."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,9 @@ def apply_triggers(
     owner: str,
     triggers: Iterable[Written],
     calendars: Iterable[Written],
+    workflows: Iterable[Written],
     *,
+    code: bool,
     dry_run: bool,
     adopt: bool,
     based_on: str | None = None,
@@ -23,6 +25,8 @@ def apply_triggers(
         "owner": owner,
         "triggers": list(triggers),
         "calendars": list(calendars),
+        "workflows": list(workflows),
+        "code": code,
         "dry_run": dry_run,
         "adopt": adopt,
         "note": note,
@@ -43,10 +47,16 @@ class AsyncPlans:
         triggers: Iterable[Written],
         *,
         calendars: Iterable[Written] = (),
+        workflows: Iterable[Written] = (),
+        code: bool = False,
         adopt: bool = False,
     ) -> PlanInfo:
-        """Show the changes that applying would make; nothing is changed."""
-        return await self._call(apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt))
+        """Show the changes that applying would make; nothing is changed.
+
+        Of a set that is an app's `code`, workflows that only executors have defined are its own.
+        """
+        request = apply_triggers(owner, triggers, calendars, workflows, code=code, dry_run=True, adopt=adopt)
+        return await self._call(request)
 
     async def apply(
         self,
@@ -54,10 +64,17 @@ class AsyncPlans:
         triggers: Iterable[Written],
         *,
         calendars: Iterable[Written] = (),
+        workflows: Iterable[Written] = (),
+        code: bool = False,
         adopt: bool = False,
         based_on: str | None = None,
         note: str = "",
     ) -> PlanInfo:
-        """Replace the owner's triggers and calendars by these; raises StaleError if the plan was based on others."""
-        request = apply_triggers(owner, triggers, calendars, dry_run=False, adopt=adopt, based_on=based_on, note=note)
+        """Replace the owner's triggers, calendars and workflows by these.
+
+        Raises StaleError if the plan was based on others.
+        """
+        request = apply_triggers(
+            owner, triggers, calendars, workflows, code=code, dry_run=False, adopt=adopt, based_on=based_on, note=note
+        )
         return await self._call(request)

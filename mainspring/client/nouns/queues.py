@@ -1,11 +1,13 @@
 """Queues: how full, how fast, pause, resume, budgets; a namespace as a whole, and saved views of its runs."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from mainspring.client.calls import AsyncCall, ask
-from mainspring.contract.insights import operations, saved_views
+from mainspring.client.values import instant_text
+from mainspring.contract.insights import lookups, operations, saved_views
+from mainspring.contract.insights.lookups import FoundThing, JobRuns, MarkInfo, SettingInfo, TriggerFigure
 from mainspring.contract.insights.views import OverviewInfo, RunHistogram, SavedViewInfo
 from mainspring.contract.operations import queues
 from mainspring.contract.operations.queues import UNSET, Unset
@@ -75,7 +77,7 @@ class AsyncQueues:
         hurry: Length | Unset | None = UNSET,
         late_after: Length | Unset | None = UNSET,
         blackout: str | Unset = UNSET,
-        when_full: WhenFull | Literal["refuse", "wait"] | Unset = UNSET,
+        when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
         new: bool = False,
     ) -> QueueInfo:
         """Change the order in which its runs start; None takes a rule away, and what is not named stays.
@@ -84,7 +86,8 @@ class AsyncQueues:
         deadline is so near go before the others of their priority. Both are seconds, or texts such as `10m`.
         `late_after`: once a run has been due for so long, the queue gets three of four turns at the slots that it shares.
         `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
-        `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds.
+        `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds; `shed` skips waiting runs
+        that are less urgent.
         """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
         body = queues.QueuePolicyBody(
@@ -102,7 +105,7 @@ class AsyncQueues:
         namespace: str,
         *,
         blackout: str | Unset = UNSET,
-        when_full: WhenFull | Literal["refuse", "wait"] | Unset = UNSET,
+        when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
     ) -> NamespacePolicyInfo:
         """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue."""
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
@@ -134,6 +137,28 @@ class AsyncInsights:
     async def histogram(self, q: str = "", *, steps: int = 60) -> RunHistogram:
         """Count the runs that match a query by time; without `since:` those of the last hour."""
         return await self._call(ask(operations.GET_HISTOGRAM, query=operations.HistogramQuery(q=q, steps=steps)))
+
+    async def search(self, q: str) -> Sequence[FoundThing]:
+        """Find runs by part of an id, key, `#tag` or `label=value`, and the rest by the beginning of a name."""
+        return (await self._call(ask(lookups.SEARCH, query=lookups.SearchQuery(q=q)))).found
+
+    async def instants(self, triggers: Sequence[str]) -> Sequence[TriggerFigure]:
+        """The last 30 instants of each of up to 50 triggers."""
+        query = lookups.TriggerFiguresQuery(name=[*triggers])
+        return (await self._call(ask(lookups.GET_TRIGGER_FIGURES, query=query))).triggers
+
+    async def last_runs(self, jobs: Sequence[str]) -> Sequence[JobRuns]:
+        """The last 30 runs of each of up to 20 jobs."""
+        return (await self._call(ask(lookups.GET_JOB_RUNS, query=lookups.JobRunsQuery(name=[*jobs])))).jobs
+
+    async def marks(self, *, since: datetime | None = None) -> Sequence[MarkInfo]:
+        """Changes that may explain a chart, oldest first; by default those of the last day."""
+        query = lookups.MarksQuery(since=instant_text(since, "since"))
+        return (await self._call(ask(lookups.GET_MARKS, query=query))).marks
+
+    async def settings(self) -> Sequence[SettingInfo]:
+        """The settings of the server that answers, each with its origin."""
+        return (await self._call(ask(lookups.GET_SETTINGS))).settings
 
 
 class AsyncViews:

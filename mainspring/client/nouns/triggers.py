@@ -10,6 +10,8 @@ import msgspec
 from mainspring.client.calls import AsyncCall, Request, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
 from mainspring.client.values import encode, instant_text, plain_seconds
+from mainspring.contract.insights import herds
+from mainspring.contract.insights.herds import HerdInfo, TriggerSpread
 from mainspring.contract.operations import triggers, webhooks
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
@@ -22,7 +24,7 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
-from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import HookCallList, HookInfo, HookSecret, TriedCall
 
 LOAD_MAX = 10_000
 Written = Mapping[str, Any] | msgspec.Raw | msgspec.Struct
@@ -116,6 +118,26 @@ class AsyncTriggers:
         query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step)
         return await self._call(ask(triggers.GET_FORECAST, query=query, wait=30.0))
 
+    async def herd(self, at: datetime, *, step: int = 300, limit: int = 200) -> HerdInfo:
+        """List the triggers that make up the step of a forecast which begins at that instant."""
+        query = herds.HerdQuery(at=instant_text(at, "at") or "", step=step, limit=limit)
+        return await self._call(ask(herds.GET_HERD, query=query, wait=30.0))
+
+    async def spread(
+        self,
+        names: Iterable[str],
+        over: float | timedelta,
+        *,
+        group: str = "",
+        at: datetime | None = None,
+        dry_run: bool = False,
+        note: str = "",
+    ) -> TriggerSpread:
+        """Spread up to 1,000 triggers over a time behind their instants, all or none; `dry_run` only counts."""
+        seconds = plain_seconds(over)
+        body = herds.SpreadBody(names=[*names], over=seconds, group=group, at=at, dry_run=dry_run, note=note)
+        return await self._call(ask(herds.SPREAD_TRIGGERS, body=body, wait=30.0))
+
     async def list(self, *, limit: int = 50, cursor: str | None = None, **filters: str | None) -> TriggerPage:
         """By `prefix`, `job`, `kind`, `state`, `owner`, `calendar`, `group`."""
         named = {name: value for name, value in filters.items() if value is not None}
@@ -132,6 +154,10 @@ class AsyncHooks:
     async def get(self, trigger: str) -> HookInfo:
         """Raises ConflictError if the webhook has no secret yet."""
         return await self._call(ask(webhooks.GET_HOOK, trigger))
+
+    async def calls(self, trigger: str) -> HookCallList:
+        """The newest calls of a webhook, with the run of each or why it was refused."""
+        return await self._call(ask(webhooks.LIST_HOOK_CALLS, trigger))
 
     async def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
         """Give a webhook its first secret, or another one; the old one stays valid for `grace` seconds."""

@@ -1,11 +1,12 @@
 """Generated from mainspring/client/nouns/dead_letters.py by `make client-sync`: do not edit."""
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.dead_letters import SweepFilters, plain
 from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage, SweepPreview
-from mainspring.contract.operations import bulk
+from mainspring.contract.operations import bulk, sweeps
 
 
 class Dead:
@@ -43,27 +44,47 @@ class Sweeps:
         canaries: int = 0,
         everything: bool = False,
         hold: float = 0.0,
+        terms: Mapping[str, Any] | None = None,
         **filters: Unpack[SweepFilters],
     ) -> SweepInfo:
         """Begin to `retry` or `discard` dead letters, or to `cancel` live runs; without a filter, `everything` is needed.
 
+        To `resume`, `retry_step`, `skip`, `mark`, `move`, `pause` or `unpause` the runs of a workflow, name it by `job`;
+        `terms` has their `step`, `result`, `version` and `redo`.
+
         It begins after `hold` seconds; a cancel before that takes it back whole.
         """
         chosen = {name: plain(value, name) for name, value in filters.items() if value}
-        body = {"act": act, "filter": chosen, "reason": reason, "canaries": canaries, "all": everything, "hold": hold}
+        body: dict[str, Any] = {
+            "act": act,
+            "filter": chosen,
+            "reason": reason,
+            "canaries": canaries,
+            "all": everything,
+            "hold": hold,
+        }
+        body["terms"] = dict(terms or {})
         return self._call(ask(bulk.CREATE_SWEEP, body=body))
 
-    def preview(self, act: str, *, everything: bool = False, **filters: Unpack[SweepFilters]) -> SweepPreview:
-        """Count the runs that a sweep would act on, and name five of them; nothing changes."""
+    def preview(
+        self,
+        act: str,
+        *,
+        everything: bool = False,
+        terms: Mapping[str, Any] | None = None,
+        **filters: Unpack[SweepFilters],
+    ) -> SweepPreview:
+        """Count the runs that a sweep would act on, and name five of them; of workflow runs, the steps that would run."""
         chosen = {name: plain(value, name) for name, value in filters.items() if value}
-        return self._call(ask(bulk.PREVIEW_SWEEP, body={"act": act, "filter": chosen, "all": everything}))
+        body = {"act": act, "filter": chosen, "all": everything, "terms": dict(terms or {})}
+        return self._call(ask(bulk.PREVIEW_SWEEP, body=body))
 
     def get(self, sweep: str) -> SweepInfo:
         return self._call(ask(bulk.GET_SWEEP, sweep))
 
     def cancel(self, sweep: str, *, reason: str = "") -> SweepInfo:
         """Stop it; changed runs stay changed. Raises ConflictError if it has ended."""
-        return self._call(ask(bulk.CANCEL_SWEEP, sweep, body=bulk.CancelSweepBody(reason=reason)))
+        return self._call(ask(bulk.CANCEL_SWEEP, sweep, body=sweeps.CancelSweepBody(reason=reason)))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> SweepPage:
         return self._call(ask(bulk.LIST_SWEEPS, query=bulk.SweepQuery(limit=limit, cursor=cursor)))

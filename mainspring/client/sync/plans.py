@@ -20,10 +20,16 @@ class Plans:
         triggers: Iterable[Written],
         *,
         calendars: Iterable[Written] = (),
+        workflows: Iterable[Written] = (),
+        code: bool = False,
         adopt: bool = False,
     ) -> PlanInfo:
-        """Show the changes that applying would make; nothing is changed."""
-        return self._call(apply_triggers(owner, triggers, calendars, dry_run=True, adopt=adopt))
+        """Show the changes that applying would make; nothing is changed.
+
+        Of a set that is an app's `code`, workflows that only executors have defined are its own.
+        """
+        request = apply_triggers(owner, triggers, calendars, workflows, code=code, dry_run=True, adopt=adopt)
+        return self._call(request)
 
     def apply(
         self,
@@ -31,10 +37,17 @@ class Plans:
         triggers: Iterable[Written],
         *,
         calendars: Iterable[Written] = (),
+        workflows: Iterable[Written] = (),
+        code: bool = False,
         adopt: bool = False,
         based_on: str | None = None,
         note: str = "",
     ) -> PlanInfo:
-        """Replace the owner's triggers and calendars by these; raises StaleError if the plan was based on others."""
-        request = apply_triggers(owner, triggers, calendars, dry_run=False, adopt=adopt, based_on=based_on, note=note)
+        """Replace the owner's triggers, calendars and workflows by these.
+
+        Raises StaleError if the plan was based on others.
+        """
+        request = apply_triggers(
+            owner, triggers, calendars, workflows, code=code, dry_run=False, adopt=adopt, based_on=based_on, note=note
+        )
         return self._call(request)

@@ -8,6 +8,8 @@ from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import TriggerFields
 from mainspring.client.nouns.triggers import Written, load_triggers
 from mainspring.client.values import encode, instant_text, plain_seconds
+from mainspring.contract.insights import herds
+from mainspring.contract.insights.herds import HerdInfo, TriggerSpread
 from mainspring.contract.operations import triggers, webhooks
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
@@ -19,7 +21,7 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
-from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import HookCallList, HookInfo, HookSecret, TriedCall
 
 
 class Triggers:
@@ -102,6 +104,26 @@ class Triggers:
         query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step)
         return self._call(ask(triggers.GET_FORECAST, query=query, wait=30.0))
 
+    def herd(self, at: datetime, *, step: int = 300, limit: int = 200) -> HerdInfo:
+        """List the triggers that make up the step of a forecast which begins at that instant."""
+        query = herds.HerdQuery(at=instant_text(at, "at") or "", step=step, limit=limit)
+        return self._call(ask(herds.GET_HERD, query=query, wait=30.0))
+
+    def spread(
+        self,
+        names: Iterable[str],
+        over: float | timedelta,
+        *,
+        group: str = "",
+        at: datetime | None = None,
+        dry_run: bool = False,
+        note: str = "",
+    ) -> TriggerSpread:
+        """Spread up to 1,000 triggers over a time behind their instants, all or none; `dry_run` only counts."""
+        seconds = plain_seconds(over)
+        body = herds.SpreadBody(names=[*names], over=seconds, group=group, at=at, dry_run=dry_run, note=note)
+        return self._call(ask(herds.SPREAD_TRIGGERS, body=body, wait=30.0))
+
     def list(self, *, limit: int = 50, cursor: str | None = None, **filters: str | None) -> TriggerPage:
         """By `prefix`, `job`, `kind`, `state`, `owner`, `calendar`, `group`."""
         named = {name: value for name, value in filters.items() if value is not None}
@@ -118,6 +140,10 @@ class Hooks:
     def get(self, trigger: str) -> HookInfo:
         """Raises ConflictError if the webhook has no secret yet."""
         return self._call(ask(webhooks.GET_HOOK, trigger))
+
+    def calls(self, trigger: str) -> HookCallList:
+        """The newest calls of a webhook, with the run of each or why it was refused."""
+        return self._call(ask(webhooks.LIST_HOOK_CALLS, trigger))
 
     def rotate(self, trigger: str, *, grace: float | timedelta = 0, new_address: bool = False) -> HookSecret:
         """Give a webhook its first secret, or another one; the old one stays valid for `grace` seconds."""

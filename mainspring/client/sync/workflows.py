@@ -90,12 +90,16 @@ class Workflows:
         step: str,
         *,
         arguments: Mapping[str, Any] | None = None,
+        version: int | None = None,
         dry_run: bool = False,
         reason: str = "",
     ) -> ForkInfo:
-        """Start a new run at a step, with the results before it. Raises ConflictError if one of these is pruned."""
+        """Start a new run at a step, with the results before it; by another version, 0 for the newest, if given.
+
+        Raises ConflictError if a result is pruned, or does not fit that version.
+        """
         given = None if arguments is None else dict(arguments)
-        body = bodies.ForkBody(step=step, input=given, dry_run=dry_run, reason=reason)
+        body = bodies.ForkBody(step=step, input=given, version=version, dry_run=dry_run, reason=reason)
         return self._call(ask(operations.FORK_WORKFLOW_RUN, run, body=body))
 
     def move(self, run: str, version: int = 0, *, dry_run: bool = False, reason: str = "") -> AgainInfo:

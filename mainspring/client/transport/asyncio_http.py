@@ -19,6 +19,10 @@ class AsyncTransport:
     def __init__(self, given: Given, ca_file: str | None = None) -> None:
         self._route = Route(find_server(given, ca_file=ca_file), AsyncServer)
 
+    @property
+    def pressure(self) -> float:
+        return self._route.pressure
+
     async def call(self, request: Request[T]) -> T:
         if (only := self._route.only) is not None:
             return await _ask(only, request)

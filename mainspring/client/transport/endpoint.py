@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PATH_SAFE = "/%:@!$&'()*+,;=~"
 JSON = "content-type: application/json\r\n"
 
+CREATED, FULL = 201, 429
+PRESSURE_HEADER = "mainspring-pressure"
 Hear = Callable[[str, str], None]
 """Takes the address of a server, and what it says of the servers of its cluster."""
 
@@ -43,6 +45,8 @@ class Endpoint:
             given = given | self._proxy.fields
         self._fields = head_fields(given)
         self._hear = hear
+        self.pressure = 0.0
+        """How full the place of the last enqueued runs was, as the server said."""
 
     @property
     def address(self) -> tuple[str, int]:
@@ -71,7 +75,18 @@ class Endpoint:
         """The answer; raises the error that it carries."""
         if response.names_servers:
             self._hear(self.url, response.headers.get(SERVERS_HEADER) or "")
+        if response.status in (CREATED, FULL):
+            self.pressure = pressure_of(response)
         return parse(request, response.status, content, AnswerOrigin(self.url, response.headers))
+
+
+def pressure_of(response: ResponseReader) -> float:
+    """From 0 to 1; 0 where the server has said none, or nothing that makes sense."""
+    try:
+        said = float(response.headers.get(PRESSURE_HEADER) or 0)
+    except ValueError:
+        return 0.0
+    return said if 0 <= said <= 1 else 0.0
 
 
 def check_tunnel(response: ResponseReader) -> None:

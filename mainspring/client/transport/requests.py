@@ -13,6 +13,7 @@ from mainspring.client.values import aware, encode, finite, instant_text, refuse
 from mainspring.contract.operations import runs
 from mainspring.contract.runs import AcceptedRun, AcceptedRuns, RunInfo, RunPage
 from mainspring.domain.ids import id_text
+from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.current import current_run
 from mainspring.telemetry.spans import traceparent
 
@@ -34,6 +35,7 @@ class Enqueue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     input: msgspec.Raw | Mapping[str, Any] = {}
     queue: str | None = None
     executor: str | None = None
+    route: Route | None = None
     priority: int | None = None
     due_at: datetime | None = None
     delay: float | None = None
@@ -72,6 +74,7 @@ def new_enqueue(
     *,
     queue: str | None = None,
     executor: str | None = None,
+    route: Route | str | None = None,
     priority: int | None = None,
     due_at: datetime | None = None,
     delay: float | timedelta | None = None,
@@ -90,6 +93,7 @@ def new_enqueue(
         input=input or {},
         queue=queue,
         executor=executor,
+        route=Route(route) if isinstance(route, str) else route,
         priority=priority,
         due_at=due_at,
         delay=seconds_of(delay, "delay"),

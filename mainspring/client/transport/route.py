@@ -46,6 +46,14 @@ class Route(Generic[S]):
             self._opened[one.url] = self._made(one.url, TIMEOUT if only else CONNECT_MAX)
         self.only: S | None = next(iter(self._opened.values())) if only else None
         """The server, while there is only one."""
+        self._last: S | None = None
+        """The one that answered last, where there are several."""
+
+    @property
+    def pressure(self) -> float:
+        """As the server said that answered last."""
+        server = self.only or self._last
+        return 0.0 if server is None else server.endpoint.pressure
 
     def order(self) -> Iterator[S]:
         now = self._monotonic()
@@ -56,6 +64,7 @@ class Route(Generic[S]):
                 yield self._server(url)
 
     def answered(self, server: S) -> None:
+        self._last = server
         self._directory.reached(server.endpoint.url, self._monotonic())
 
     def note_failure(self, server: S, request: Request[Any], error: UnavailableError) -> None:

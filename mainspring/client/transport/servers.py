@@ -83,7 +83,9 @@ def check_url(url: str) -> None:
     except ValueError:
         good = False
     if not good:
-        raise ConfigError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8484")
+        raise ConfigError(f"url: {url!r} is not the address of a server, such as http://127.0.0.1:8484")
+    if "@" in parts.netloc:
+        raise ConfigError("url: leave user and password out of the address: the token has a setting of its own")
 
 
 def headers(settings: ClientSettings) -> dict[str, str]:

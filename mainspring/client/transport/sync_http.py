@@ -24,6 +24,10 @@ class SyncTransport:
     def __init__(self, given: Given, ca_file: str | None = None) -> None:
         self._route = Route(find_server(given, ca_file=ca_file), SyncServer)
 
+    @property
+    def pressure(self) -> float:
+        return self._route.pressure
+
     def call(self, request: Request[T]) -> T:
         if (only := self._route.only) is not None:
             return only.call(request)

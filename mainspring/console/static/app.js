@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-XZO2WAUO.js";
+} from "./parts/chunk-PA6LQ2OS.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-HH55G3CV.js";
+} from "./parts/chunk-IAU3OLD6.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-CW6F7JIQ.js";
+} from "./parts/chunk-YEGTBNP2.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-U52F2NOS.js";
+} from "./parts/chunk-JWYIUZWJ.js";
 import {
   $,
   A,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-MN4G6TDK.js";
+} from "./parts/chunk-2X2Z6HYQ.js";
 
 // live/enter.ts
 async function recognise() {
@@ -326,35 +326,25 @@ function local(text) {
   const matching = [...acts2, ...pages].filter((one) => one.name.toLowerCase().includes(wanted));
   return wanted === "" ? matching : matching.slice(0, 2 * MOST);
 }
+var KINDS = {
+  run: { page: "runs", icon: "runs" },
+  job: { page: "jobs", icon: "jobs" },
+  workflow: { page: "workflows", icon: "workflows" },
+  trigger: { page: "triggers", icon: "triggers" },
+  queue: { page: "queues", icon: "queues" },
+  executor: { page: "executors", icon: "executors" }
+};
 async function search(wanted, signal) {
   if (wanted.length < 2) return [];
-  const asked2 = await Promise.allSettled([byPrefix(wanted, signal), jobs(wanted, signal), triggers(wanted, signal), queues(wanted, signal), marked(wanted, signal)]);
-  return asked2.flatMap((one) => one.status === "fulfilled" ? one.value.slice(0, MOST) : []);
+  const { data } = await get(query("search", { q: wanted }), { signal });
+  return data.found.map(foundOf);
 }
-async function byPrefix(wanted, signal) {
-  if (!/^[0-9a-f-]{4,}$/i.test(wanted)) return [];
-  return runsOf(await get(query("runs", { prefix: wanted.toLowerCase(), limit: MOST }), { signal }));
-}
-async function marked(wanted, signal) {
-  const by = wanted.startsWith("#") ? { tag: wanted.slice(1) } : wanted.includes("=") ? { label: wanted } : { key: wanted };
-  return runsOf(await get(query("runs", { ...by, limit: MOST }), { signal }));
-}
-function runsOf({ data }) {
-  const w2 = words.value;
-  const states = w2.states;
-  return data.runs.map((run) => ({ group: w2.pages.runs, icon: "runs", name: `${run.job} …${run.id.slice(-8)}`, note: states[run.state] ?? run.state, run: () => go(link("runs", run.id)) }));
-}
-async function jobs(prefix, signal) {
-  const { data } = await get(query("jobs", { prefix, limit: MOST }), { signal });
-  return data.jobs.map(({ name, queue }) => ({ group: words.value.pages.jobs, icon: "jobs", name, note: queue, run: () => go(link("jobs", name)) }));
-}
-async function triggers(prefix, signal) {
-  const { data } = await get(query("triggers", { prefix, limit: MOST }), { signal });
-  return data.triggers.map(({ name, words: when }) => ({ group: words.value.pages.triggers, icon: "triggers", name, note: when, run: () => go(link("triggers", name)) }));
-}
-async function queues(prefix, signal) {
-  const { data } = await get("queues?limit=100", { signal });
-  return data.queues.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => ({ group: words.value.pages.queues, icon: "queues", name, run: () => go(linkWith({}, "queues", name)) }));
+function foundOf({ kind, name, note }) {
+  const { page: page2, icon } = KINDS[kind] ?? { page: "runs", icon: "runs" };
+  const [job = "", state = ""] = (note ?? "").split(" ");
+  const states = words.value.states;
+  const isRun = kind === "run";
+  return { group: words.value.pages[page2], icon, name: isRun ? `${job} …${name.slice(-8)}` : name, note: isRun ? states[state] ?? state : note ?? "", run: () => go(link(page2, name)) };
 }
 
 // frame/banner.tsx
@@ -1443,6 +1433,10 @@ function Facts2({ run, usual, memory, attempts, others }) {
           /* @__PURE__ */ a("dt", { children: w2.run.startBy }),
           /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Ago, { at: run.start_by }) })
         ] }),
+        run.trace && /* @__PURE__ */ a($, { children: [
+          /* @__PURE__ */ a("dt", { children: w2.run.trace }),
+          /* @__PURE__ */ a("dd", { children: run.trace_url ? /* @__PURE__ */ a("a", { class: "link", href: run.trace_url, target: "_blank", rel: "noreferrer noopener", children: /* @__PURE__ */ a("code", { children: run.trace }) }) : /* @__PURE__ */ a("code", { children: run.trace }) })
+        ] }),
         run.attempt > 0 && /* @__PURE__ */ a($, { children: [
           /* @__PURE__ */ a("dt", { children: w2.run.fence }),
           /* @__PURE__ */ a("dd", { children: run.attempt })
@@ -1595,11 +1589,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-ERUQSGQ6.js");
-var time = () => import("./parts/time-NIAQBZEO.js");
-var rule = () => import("./parts/rule-X6GBC2JS.js");
-var guards = () => import("./parts/guards-SX46TPRO.js");
-var fleet = () => import("./parts/fleet-LOO3X4AS.js");
+var definitions = () => import("./parts/definitions-XTBADBHW.js");
+var time = () => import("./parts/time-5PCCXHSN.js");
+var rule = () => import("./parts/rule-YYEQSRYV.js");
+var guards = () => import("./parts/guards-Y6XXGE6R.js");
+var fleet = () => import("./parts/fleet-43B4OGAK.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -1,6 +1,6 @@
 """Views of alerts, their rules, channels and silences."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from mainspring.contract.base.view import View, one_of, schema_of
@@ -173,6 +173,15 @@ class SloBody(SloSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
 SloJson = Annotated[Any, schema_of(SloBody)]
 
 
+class SloDayInfo(View, frozen=True):
+    """A day of an SLO, in UTC."""
+
+    day: date
+    good: int
+    bad: int
+    """Runs; of `fired` fire times, and of `fresh` minutes."""
+
+
 class SloInfo(View, frozen=True, kw_only=True):
     """An SLO, and how it stands."""
 
@@ -192,6 +201,8 @@ class SloInfo(View, frozen=True, kw_only=True):
     burn_1h: float = 0.0
     burn_6h: float = 0.0
     burn_3d: float = 0.0
+    worst: list[SloDayInfo] = []
+    """The five days of its window with most that was bad, the worst first."""
     owner: str = ""
     author: str = ""
     updated_at: datetime

@@ -8,13 +8,9 @@ from mainspring.contract.base.fields import (
     IdCursor,
     IdText,
     Instant,
-    LabelKey,
-    LabelValue,
-    Name,
     PageLimit,
     Priority,
     Reason,
-    Tag,
     like,
 )
 from mainspring.contract.base.operation import Operation, Query
@@ -31,23 +27,17 @@ from mainspring.contract.bulk import (
     SweepPreview,
 )
 from mainspring.contract.operations.runs import CancelReason, JobFilter, RunIdItem
+from mainspring.contract.operations.sweeps import CancelSweepBody, NewSweepBody, SweepPreviewBody
 from mainspring.contract.operations.triggers import InstantCursor, TriggerName
 from mainspring.contract.runs import ChangedRuns
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.bulk.backfill import PRIORITY
 from mainspring.domain.bulk.backfill_checks import CONCURRENCY_MAX
-from mainspring.domain.bulk.operation import CANARIES_MAX, HOLD_MAX, SweepAct
-from mainspring.domain.metadata import LABELS_MAX, TAGS_MAX
 from mainspring.domain.names import QUEUE_MAX
 from mainspring.domain.runs.cancel import CANCELS_MAX
 from mainspring.domain.runs.dead_letter import FINGERPRINT
-from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN, RunState
+from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
 from mainspring.domain.triggers.checks import NAME_MAX as TRIGGER_MAX
-
-LIVE = tuple(state.label for state in RunState if not state.final)
-Fingerprint = Annotated[str, msgspec.Meta(pattern=f"^{FINGERPRINT.pattern}$")]
-State = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(LIVE)})$")]
-QueueText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUEUE_MAX)]
 
 
 class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -59,43 +49,6 @@ class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: CancelReason = ""
-
-
-class SweepFilterBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which runs: those that match all of it. Dead letters for a retry or a discard, live runs for a cancel."""
-
-    fingerprint: Fingerprint | None = None
-    job: Name | None = None
-    queue: QueueText | None = None
-    states: Annotated[tuple[State, ...], msgspec.Meta(max_length=len(LIVE))] = ()
-    """Of a cancel: any of these."""
-    tags: Annotated[tuple[Tag, ...], msgspec.Meta(max_length=TAGS_MAX)] = ()
-    labels: Annotated[dict[LabelKey, LabelValue], msgspec.Meta(max_length=LABELS_MAX)] = {}
-    since: Instant | None = None
-    until: Instant | None = None
-    """When they failed, or for a cancel, were created."""
-
-
-class NewSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    act: SweepAct
-    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
-    all: bool = False
-    """Needed if the filter is empty."""
-    canaries: Annotated[int, msgspec.Meta(ge=0, le=CANARIES_MAX)] = 0
-    """Of a retry: so many first; only if all of them succeed does the rest follow."""
-    reason: CancelReason = ""
-    hold: Annotated[float, msgspec.Meta(ge=0, le=HOLD_MAX)] = 0.0
-    """Seconds before it begins; a cancel within them takes all of it back."""
-
-
-class SweepPreviewBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    act: SweepAct
-    filter: SweepFilterBody = msgspec.field(default_factory=SweepFilterBody)
-    all: bool = False
-
-
-class CancelSweepBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: CancelReason = ""
 
 
@@ -182,7 +135,7 @@ CREATE_SWEEP = Operation(
     "create_sweep",
     "POST /api/v1/sweeps",
     Permission.RUNS_STEER,
-    "Retry, discard or cancel every run that matches, in the background.",
+    "Retry, discard or cancel every run that matches, or steer every run of a workflow, in the background.",
     SweepInfo,
     status=202,
     body=NewSweepBody,

@@ -19,6 +19,7 @@ from mainspring.contract.base.fields import (
 )
 from mainspring.contract.base.headers import IDEMPOTENCY_KEY
 from mainspring.contract.base.operation import Operation, Query
+from mainspring.contract.base.route import ExecutorName, RouteBody
 from mainspring.contract.base.view import one_of
 from mainspring.contract.runs import (
     AcceptedRun,
@@ -32,7 +33,7 @@ from mainspring.contract.runs import (
 )
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.metadata import LABEL_KEY, LABEL_MAX, LABELS_MAX, TAG_MAX, TAGS_MAX
-from mainspring.domain.names import EXECUTOR_MAX, JOB_MAX, QUEUE_MAX
+from mainspring.domain.names import JOB_MAX, QUEUE_MAX
 from mainspring.domain.runs.cancel import CANCELS_MAX, REASON, REASON_MAX
 from mainspring.domain.runs.query import QUERY_MAX
 from mainspring.domain.runs.run import DUE_MAX, INPUT_MAX, KEY_MAX, PRIORITY_MAX, PRIORITY_MIN, RunState
@@ -56,8 +57,10 @@ class RunBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     input: Input = msgspec.field(default_factory=lambda: NO_INPUT)
     queue: Name | None = None
-    executor: Annotated[str, msgspec.Meta(min_length=1, max_length=EXECUTOR_MAX)] | None = None
+    executor: ExecutorName | None = None
     """The one executor that may take it, by name; left out: any that can, by the job's route."""
+    route: RouteBody | None = None
+    """How its executor is chosen, instead of the job's route."""
     priority: Annotated[int, msgspec.Meta(ge=PRIORITY_MIN, le=PRIORITY_MAX)] | None = None
     due_at: Instant | None = None
     delay: Delay | None = None

@@ -22,6 +22,7 @@ from mainspring.contract.triggers import (
     TriggerPage,
     TriggerPreview,
 )
+from mainspring.contract.workflows.bodies import NamedWorkflowBody
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.calendars.spec import CalendarSpec
 from mainspring.domain.triggers.plan import OWNER, OWNER_MAX
@@ -34,6 +35,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=PREVIEW_MAX)]
 BASED_ON = "^[0-9a-f]{24}$"
 BULK_MAX = 10_000
 CALENDARS_MAX = 1_000
+WORKFLOWS_MAX = 1_000
 
 
 class TriggerBody(TriggerSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,18 +67,22 @@ class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole set of an owner's triggers and calendars; others of that owner are removed."""
+    """The whole set of an owner's triggers, calendars and workflows; others of that owner are removed."""
 
     owner: Annotated[str, msgspec.Meta(min_length=1, max_length=OWNER_MAX, pattern=f"^{OWNER.pattern}$")]
     triggers: Annotated[list[TriggerSpec], msgspec.Meta(max_length=BULK_MAX)]
     calendars: Annotated[list[CalendarSpec], msgspec.Meta(max_length=CALENDARS_MAX)] = []
     """They are there before the triggers that use them."""
+    workflows: Annotated[list[NamedWorkflowBody], msgspec.Meta(max_length=WORKFLOWS_MAX)] = []
+    """They are there before the triggers that start them."""
+    code: bool = False
+    """The set is that of an app's code: workflows that only executors have defined are its own."""
     dry_run: bool = False
     """Plan only; change nothing."""
     adopt: bool = False
-    """Take over triggers and calendars of these names that belong to another owner."""
+    """Take over triggers, calendars and workflows of these names that belong to another owner."""
     based_on: Annotated[str, msgspec.Meta(pattern=BASED_ON)] | None = None
-    """Of the plan that was shown; another state of the triggers or calendars is refused."""
+    """Of the plan that was shown; another state of what it is about is refused."""
     note: Note = ""
     """Kept in the audit log."""
 
@@ -180,8 +186,8 @@ APPLY_TRIGGERS = Operation(
     "apply_triggers",
     "POST /api/v1/triggers/apply",
     Permission.TRIGGERS_WRITE,
-    "Replace the calendars and triggers of an owner by these; with `dry_run`, only show the changes. "
-    "Calendars come first; triggers whose calendar does not exist are `blocked`, the others apply all or none.",
+    "Replace the calendars, workflows and triggers of an owner by these; with `dry_run`, only show the changes. "
+    "Calendars and workflows come first; triggers whose calendar does not exist are `blocked`, the others apply all or none.",
     PlanInfo,
     body=PlanBody,
     body_max=BODY_MANY_MAX,

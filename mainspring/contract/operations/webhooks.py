@@ -8,7 +8,7 @@ from mainspring.contract.base.fields import NAME_MAX, like
 from mainspring.contract.base.operation import Operation
 from mainspring.contract.operations.triggers import TriggerName
 from mainspring.contract.runs import AcceptedRun
-from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import HookCallList, HookInfo, HookSecret, TriedCall
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.webhooks.call import HEADER_NAME
 from mainspring.domain.webhooks.webhook import GRACE_MAX, HOOK_ID
@@ -56,6 +56,15 @@ GET_HOOK = Operation(
     Permission.TRIGGERS_READ,
     "Get the address of a webhook and the age of its secret.",
     HookInfo,
+    parts={"name": TriggerName},
+    tag="webhooks",
+)
+LIST_HOOK_CALLS = Operation(
+    "list_hook_calls",
+    "GET /api/v1/triggers/{name}/calls",
+    Permission.TRIGGERS_READ,
+    "List the newest calls of a webhook: the run of each, or why it was refused.",
+    HookCallList,
     parts={"name": TriggerName},
     tag="webhooks",
 )

@@ -8,7 +8,8 @@ import msgspec
 from mainspring.contract.base.fields import PAGE_MAX, Note, Priority, Reason, like
 from mainspring.contract.base.operation import Query
 from mainspring.contract.base.view import View
-from mainspring.contract.operations.jobs import Description, Limit, Queue
+from mainspring.contract.operations.jobs import Description, Limit, NewJobName, Queue
+from mainspring.domain.limits.policy import Policy
 from mainspring.domain.runs.run import PRIORITY_DEFAULT
 from mainspring.domain.workflows.checks import AT_ONCE_MAX, DEFINITION_MAX, STEPS_MAX
 
@@ -32,12 +33,28 @@ class WorkflowBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     steps_at_once: Annotated[int, msgspec.Meta(ge=1, le=AT_ONCE_MAX)] | None = None
     schema: dict[str, Any] = {}
     """JSON schema of the input."""
+    returns: dict[str, Any] = {}
+    """JSON schema of the result."""
+    input: dict[str, Any] = {}
+    """Arguments that a run has unless it brings its own, key by key."""
     queue: Queue = "default"
     priority: Priority = PRIORITY_DEFAULT
     deadline: Limit | None = None
     """Seconds that a run may take in all, from when it is due."""
+    start_within: Limit | None = None
+    """Seconds that a run may wait for its beginning, from when it is due."""
+    runs_at_once: Annotated[int, msgspec.Meta(ge=1, le=AT_ONCE_MAX)] | None = None
+    """Runs of it that may be under way at once; the others wait."""
+    policy: Policy = msgspec.field(default_factory=Policy)
+    """All else that a job says of where and how its runs start."""
     description: Description = ""
     note: Note = ""
+
+
+class NamedWorkflowBody(WorkflowBody, kw_only=True, forbid_unknown_fields=True):
+    """A workflow of an owner's set."""
+
+    name: NewJobName
 
 
 class WorkflowStepInfo(View, frozen=True, kw_only=True):
@@ -62,7 +79,10 @@ class WorkflowInfo(View, frozen=True, kw_only=True):
     priority: int
     deadline: float | None = None
     description: str = ""
+    owner: str = ""
+    """Of the set of definitions that it was applied with; empty: of none."""
     definition: dict[str, Any] = {}
+    """All of it that differs from the defaults, as files and `PUT` have it."""
     graph: list[WorkflowStepInfo] = []
 
 
@@ -202,6 +222,8 @@ class ForkBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Where the new run begins."""
     input: dict[str, Any] | None = None
     """Left out: that of the origin."""
+    version: VersionNumber | None = None
+    """Go by this version of the workflow; 0: the newest. Left out: that of the origin."""
     dry_run: bool = False
     reason: Reason = ""
 

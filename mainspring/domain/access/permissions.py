@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -71,6 +72,8 @@ class Permission(StrEnum):
     AUDIT_READ = "audit:read"
     INVARIANTS_READ = "invariants:read"
     """Whether the store is what it always has to be."""
+    SETTINGS_READ = "settings:read"
+    """How a server is set up."""
     METRICS_READ = "metrics:read"
     ALERTS_READ = "alerts:read"
     ALERTS_STEER = "alerts:steer"
@@ -123,6 +126,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.USERS_WRITE,
             Permission.AUDIT_READ,
             Permission.INVARIANTS_READ,
+            Permission.SETTINGS_READ,
         }
     ),
 }
@@ -137,6 +141,7 @@ CLUSTER_WIDE = frozenset(
     {
         Permission.NAMESPACES_WRITE,
         Permission.INVARIANTS_READ,
+        Permission.SETTINGS_READ,
         Permission.SERVERS_STEER,
         Permission.USERS_READ,
         Permission.USERS_WRITE,
@@ -159,6 +164,7 @@ class Namespace(msgspec.Struct, frozen=True, kw_only=True):
     """None: it has been there since the schema has."""
 
 
+@lru_cache(maxsize=1024)
 def check_namespace_name(name: str) -> str:
     if not NAMESPACE.fullmatch(name):
         raise InvalidInputError("namespace", "is 1 to 63 of a-z, 0-9, '-', '_'", code="bad_namespace")

@@ -2,10 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 import msgspec
 
 from mainspring.domain.names import QUEUE_MAX, check_text
+from mainspring.domain.networks import read_address, why_not_public
 from mainspring.errors import InvalidInputError
 
 CODE = "bad_channel"
@@ -62,7 +64,7 @@ class ChannelSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     per_minute: int = 0
     """Messages in a minute; 0: as many as the vendor takes. Beyond it notices become one digest."""
     details: bool = False
-    """Whether messages carry the words of errors."""
+    """Whether messages carry the words of errors, not only their classes."""
     alive: float | None = None
     """Seconds between two messages that say that Mainspring is alive."""
     cluster: bool = False
@@ -124,6 +126,8 @@ def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
         check_size(field, said)
     if spec.kind in HTTPS_KINDS:
         check_url(spec.url, local=local)
+    if spec.host and not local:
+        check_public("host", spec.host, CODE)
     if not 0 <= spec.port < 65_536:
         raise refused("port", f"{spec.port} is no port")
     if not 0 <= spec.per_minute <= PER_MINUTE_MAX:
@@ -143,11 +147,32 @@ def check_size(field: str, said: object) -> None:
 
 
 def check_url(url: str, *, local: bool) -> None:
-    if not url or url.startswith((*REFERENCES, SEALED, SECURE)):
+    if not url or url.startswith((*REFERENCES, SEALED)) or (local and url.startswith("http://")):
         return
-    if local and url.startswith("http://"):
+    host = host_of(url) if url.startswith(SECURE) else ""
+    if not host:
+        raise InvalidInputError("url", "is not an https address, nor a reference such as env:SLACK_URL", code="bad_url")
+    if not local:
+        check_public("url", host, "bad_url")
+
+
+def host_of(url: str) -> str:
+    """Empty if the address has none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def check_public(field: str, host: str, code: str) -> None:
+    """Refuse an address that is not public; names are resolved, and checked so, with every message."""
+    try:
+        kind = "this machine" if host == "localhost" else why_not_public(read_address(host))
+    except ValueError:
         return
-    raise InvalidInputError("url", "is not an https address, nor a reference such as env:SLACK_URL", code="bad_url")
+    if kind is not None:
+        reason = f"{host} ({kind}) is not public: the server's operator can allow its network by alert_networks"
+        raise InvalidInputError(field, reason, code=code)
 
 
 def is_reference(text: str) -> bool:

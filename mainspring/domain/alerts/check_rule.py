@@ -1,8 +1,8 @@
 """Checks alert rules, each refusal with its field and its reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from mainspring.domain.alerts.rule import CLUSTER_KINDS, NUMBERS, OPTIONAL, READS, SUBJECTS, AlertSpec
+from mainspring.domain.alerts.rule import CLUSTER_KINDS, NUMBERS, OPTIONAL, READS, SUBJECTS, AlertSpec, subject_field
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
@@ -44,20 +44,24 @@ def check_subject(spec: AlertSpec) -> None:
     given = [field for field in SUBJECTS if getattr(spec, field)]
     for field in given:
         if field not in fields:
-            raise refused(field, f"{spec.kind} is not about a {field}; it reads {' or '.join(fields) or 'no subject'}")
+            raise refused(field, f"{spec.kind} does not read it; it is about {a_subject(fields)}")
         check_text(getattr(spec, field), field, most=QUEUE_MAX, code=CODE)
-    if len(given) != 1:
-        raise refused(fields[0], f"a rule of {spec.kind} names one {' or '.join(fields)}, or `*` for all")
+    if READS[spec.kind].needs_subject and len(given) != 1:
+        raise refused(fields[0], f"a rule of {spec.kind} names {a_subject(fields)}, or `*` for all")
+
+
+def a_subject(fields: Sequence[str]) -> str:
+    return f"one {' or '.join(fields)}" if fields else "the cluster as a whole"
 
 
 def check_numbers(spec: AlertSpec) -> None:
-    defaults = READS[spec.kind].defaults
+    defaults, subject = READS[spec.kind].defaults, subject_field(spec)
     for field in NUMBERS:
         said = getattr(spec, field)
         if said is not None and field not in defaults:
             raise refused(field, f"{spec.kind} does not read it; it reads {', '.join(defaults) or 'no number'}")
-        if said is None and defaults.get(field, 0) is None and (spec.kind, field) not in OPTIONAL:
-            raise refused(field, f"is missing: {spec.kind} has no default for it")
+        if said is None and defaults.get(field, 0) is None and (spec.kind, field, subject) not in OPTIONAL:
+            raise refused(field, f"is missing: {spec.kind} of a {subject} has no default for it")
 
 
 def check_times(spec: AlertSpec) -> None:

@@ -1,15 +1,15 @@
 """Whether the condition of a rule holds, and on which subjects. Pure: findings in, breaches out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
-from fnmatch import fnmatchcase
+from datetime import datetime
 
 from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, Since
+from mainspring.domain.alerts.fleet_conditions import executor_lost, server_lost, servers_few, strays
 from mainspring.domain.alerts.matching import matching, said
-from mainspring.domain.alerts.notice import span
 from mainspring.domain.alerts.queue_conditions import budget_near, executors_few, no_executor, queue_age, queue_depth
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity, number, subject_field
+from mainspring.domain.alerts.trigger_conditions import fires_skipped, stale, trigger_late, trigger_paused
 from mainspring.domain.slos.budget import FAST, SLOW, BudgetState
 
 Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
@@ -17,7 +17,6 @@ Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 NOTHING: Mapping[Place, EndedRuns] = {}
 USUAL_TIMES = 3.0
 HALF = 0.5
-LAPSED = "its lease lapsed, and it has not come back"
 
 
 def breaches(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
@@ -43,7 +42,8 @@ def run_failed(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
 
 
 def failed_words(rule: AlertRule, runs: EndedRuns) -> str:
-    return f"{runs.failed} failed for good in {said(number(rule.spec, 'over'))}: {runs.error}"
+    words = f"{runs.failed} failed for good in {said(number(rule.spec, 'over'))}"
+    return f"{words}: {runs.error}" if runs.error else words
 
 
 def failure_rate(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
@@ -56,48 +56,6 @@ def failure_rate(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None
         )
         for name, runs in ended_runs(rule, findings)
         if runs.judged >= least and (share := runs.failed / runs.judged) > above
-    ]
-
-
-def stale(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    if not findings.counts_are_fresh:
-        return None
-    limit = timedelta(seconds=number(rule.spec, "older_than"))
-    found: list[Breach] = []
-    # A job that has never succeeded counts from when the rule was made.
-    for name, (last,) in matching(rule, findings.succeeded, rule.spec.job):
-        age = findings.now - (last or rule.updated_at)
-        if age > limit:
-            words = "has never succeeded" if last is None else f"has not succeeded for {span(age)}"
-            found.append(Breach(f"job {name}", age.total_seconds(), words, since=last))
-    return found
-
-
-def of_triggers(rule: AlertRule, facts: Mapping[Place, Since], verb: str, now: datetime) -> list[Breach]:
-    """Triggers, or those of a job, that are in some state for longer than the rule allows."""
-    limit = number(rule.spec, "older_than")
-    return [
-        Breach(f"trigger {name}", age, f"{verb} for {said(age)}", since=fact.at)
-        for name, fact in matching(rule, facts, rule.spec.trigger or "*")
-        if (not rule.spec.job or fnmatchcase(fact.about, rule.spec.job))
-        and (age := (now - fact.at).total_seconds()) > limit
-    ]
-
-
-def trigger_late(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    return of_triggers(rule, findings.late, "is late", findings.now)
-
-
-def trigger_paused(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    return of_triggers(rule, findings.paused, "is paused", findings.now)
-
-
-def fires_skipped(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    facts = findings.skipped.get(number(rule.spec, "over"), {})
-    return [
-        Breach(f"trigger {name}", skips, f"skipped {skips} fire times in {said(number(rule.spec, 'over'))}")
-        for name, (skips, job) in matching(rule, facts, rule.spec.trigger or "*")
-        if (not rule.spec.job or fnmatchcase(job, rule.spec.job)) and skips >= number(rule.spec, "at_least")
     ]
 
 
@@ -126,24 +84,6 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
         Breach(f"job {name} {fingerprint}", count, f"a new kind of failure, {count} times: {words}")
         for name, kinds in matching(rule, facts, rule.spec.job)
         for fingerprint, count, words in kinds
-    ]
-
-
-def executor_lost(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    over = timedelta(seconds=number(rule.spec, "over"))
-    return [
-        Breach(f"executor {name}", (findings.now - fact.at).total_seconds(), LAPSED, since=fact.at)
-        for name, fact in matching(rule, findings.lost, rule.spec.executor)
-        if findings.now - fact.at <= over
-    ]
-
-
-def server_lost(_rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
-    if findings.servers_lost is None:
-        return None
-    return [
-        Breach(f"server {name}", (findings.now - fact.at).total_seconds(), LAPSED, since=fact.at)
-        for name, fact in findings.servers_lost.items()
     ]
 
 
@@ -231,6 +171,8 @@ CONDITIONS: dict[AlertKind, Condition] = {
     AlertKind.DEAD_LETTERS: dead_letters,
     AlertKind.EXECUTOR_LOST: executor_lost,
     AlertKind.EXECUTORS_FEW: executors_few,
+    AlertKind.SERVERS_FEW: servers_few,
+    AlertKind.STRAYS: strays,
     AlertKind.SERVER_LOST: server_lost,
     AlertKind.STORE: lambda _, findings: faults_of(findings.faults),
     AlertKind.EXPIRING: lambda _, findings: faults_of(findings.expiring),

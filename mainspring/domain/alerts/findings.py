@@ -42,6 +42,18 @@ class Since(msgspec.Struct, frozen=True):
     about: str = ""
 
 
+class TriggerEnds(msgspec.Struct, frozen=True, kw_only=True):
+    """When a run of a trigger last succeeded."""
+
+    looked: bool = False
+    """False: its runs were not looked at yet."""
+    succeeded_at: datetime | None = None
+    """None: none of its newest runs has."""
+    made_at: datetime
+    interval: float | None = None
+    """The longest of its next intervals in seconds; None: it has none that is known ahead."""
+
+
 class Fault(msgspec.Struct, frozen=True):
     """Trouble of the cluster as a whole, in words, with its remedy."""
 
@@ -60,6 +72,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     queues_ended: Mapping[float, Mapping[Place, EndedRuns]] = {}
     succeeded: Mapping[Place, tuple[datetime | None]] = {}
     """By job, when a run of it last succeeded; None in it: never."""
+    triggers: Mapping[Place, TriggerEnds] = {}
+    """Active timed triggers that a rule of kind `stale` is about."""
     queues: Mapping[Place, QueueFacts] = {}
     late: Mapping[Place, Since] = {}
     """Active triggers by when they should have been moved."""
@@ -76,6 +90,10 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     lost: Mapping[Place, Since] = {}
     servers_lost: Mapping[str, Since] | None = None
     """By name, servers whose lease lapsed; None: no look at them yet."""
+    servers: int | None = None
+    """Servers that are there; None: no look at them yet."""
+    strays: Mapping[Place, int] = {}
+    """By executor, its threads that go on with attempts which were given up."""
     breakers: Mapping[Place, Since] = {}
     """Breakers that are open."""
     stuck: Mapping[Place, Since] = {}

@@ -1,9 +1,10 @@
 """Notices: messages to channels, when they are tried again, and when several become a digest."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NewType
 
 import msgspec
@@ -143,11 +144,17 @@ def pick(waiting: Sequence[Notice], *, sent_lately: int, per_minute: int, now: d
 
 
 def compose(
-    notice: Notice, alerts: Sequence[Alert], *, link: str, runbook: str, details: bool, now: datetime
+    notice: Notice,
+    alerts: Sequence[Alert],
+    *,
+    link: str,
+    runbook: str,
+    now: datetime,
+    details: Mapping[AlertId, str] = MappingProxyType({}),
 ) -> NoticeText:
-    """A notice in words."""
+    """A notice in words; `details` are those of errors, for channels that may carry them."""
     ordered = sorted(alerts, key=lambda one: (list(Severity).index(one.severity), one.value), reverse=True)
-    lines = [line_of(one, now, details=details) for one in ordered[:WORST]]
+    lines = [line_of(one, now, details.get(one.id, "")) for one in ordered[:WORST]]
     if len(ordered) > WORST:
         lines.append(f"and {len(ordered) - WORST} more")
     if notice.kind is NoticeKind.DIGEST:
@@ -187,12 +194,11 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
     return f"Firing: {notice.group} in {place}: {about}"
 
 
-def line_of(alert: Alert, now: datetime, *, details: bool) -> str:
-    words = alert.words if details or not alert.words else alert.words.partition(": ")[0]
+def line_of(alert: Alert, now: datetime, details: str) -> str:
     ended = alert.ended_at
     since = span((ended or now) - (alert.fired_at or alert.since_at))
     lasted = f"lasted {since}, {alert.notices} notices" if ended is not None else f"for {since}"
-    return f"{alert.subject}: {words} ({lasted})"
+    return f"{alert.subject}: {alert.words} ({lasted}){f': {details}' if details else ''}"
 
 
 def span(length: timedelta) -> str:

@@ -33,6 +33,8 @@ class AlertKind(StrEnum):
     DEAD_LETTERS = "dead_letters"
     EXECUTOR_LOST = "executor_lost"
     EXECUTORS_FEW = "executors_few"
+    SERVERS_FEW = "servers_few"
+    STRAYS = "strays"
     SERVER_LOST = "server_lost"
     STORE = "store"
     EXPIRING = "expiring"
@@ -65,7 +67,7 @@ class AlertSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, r
     over: float | None = None
     """How far back is counted; null: the default of the kind."""
     at_least: int | None = None
-    """The number from which on it counts, or below which it does for `executors_few`."""
+    """The number from which on it counts, or below which it does for `executors_few` and `servers_few`."""
     above: float | None = None
     """The share above which it counts."""
     older_than: float | None = None
@@ -112,7 +114,7 @@ READS: dict[AlertKind, Fields] = {
     AlertKind.FAILURE_RATE: Fields(
         subjects=JOB_OR_QUEUE, defaults={"over": 15 * MINUTE, "at_least": 20, "above": None}
     ),
-    AlertKind.STALE: Fields(subjects=("job",), defaults={"older_than": None}),
+    AlertKind.STALE: Fields(subjects=JOB_OR_TRIGGER, defaults={"older_than": None}),
     AlertKind.TRIGGER_LATE: Fields(subjects=JOB_OR_TRIGGER, defaults={"older_than": MINUTE}),
     AlertKind.FIRES_SKIPPED: Fields(subjects=JOB_OR_TRIGGER, defaults={"over": HOUR, "at_least": 1}),
     AlertKind.TRIGGER_PAUSED: Fields(subjects=JOB_OR_TRIGGER, defaults={"older_than": HOUR}),
@@ -124,6 +126,8 @@ READS: dict[AlertKind, Fields] = {
     AlertKind.DEAD_LETTERS: Fields(subjects=("job",), defaults={"over": HOUR, "at_least": None}),
     AlertKind.EXECUTOR_LOST: Fields(subjects=("executor",), defaults={"over": HOUR}),
     AlertKind.EXECUTORS_FEW: Fields(subjects=("queue",), defaults={"at_least": 1}),
+    AlertKind.SERVERS_FEW: Fields(subjects=(), defaults={"at_least": 2}, needs_subject=False),
+    AlertKind.STRAYS: Fields(subjects=("executor",), defaults={"at_least": 1}),
     AlertKind.SERVER_LOST: Fields(subjects=(), needs_subject=False),
     AlertKind.STORE: Fields(subjects=(), needs_subject=False),
     AlertKind.EXPIRING: Fields(subjects=(), defaults={"older_than": 14 * DAY}, needs_subject=False),
@@ -135,10 +139,11 @@ READS: dict[AlertKind, Fields] = {
     AlertKind.SLO_BUDGET: Fields(subjects=("slo",), defaults={"above": 0.5}),
 }
 OPTIONAL = {
-    (AlertKind.DEAD_LETTERS, "at_least"): "a new fingerprint within `over` counts",
-    (AlertKind.RUN_LONG, "older_than"): "three times the 99th percentile of last week counts",
+    (AlertKind.DEAD_LETTERS, "at_least", "job"): "a new fingerprint within `over` counts",
+    (AlertKind.RUN_LONG, "older_than", "job"): "three times the 99th percentile of last week counts",
+    (AlertKind.STALE, "older_than", "trigger"): "twice the longest of the trigger's next intervals counts",
 }
-"""Fields without a default that a rule may leave out, and the condition then."""
+"""Fields without a default that a rule about such a subject may leave out, and the condition then."""
 NUMBERS = ("over", "at_least", "above", "older_than")
 SUBJECTS = ("job", "queue", "trigger", "executor", "breaker", "slo")
 CLUSTER_KINDS = (

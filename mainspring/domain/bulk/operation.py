@@ -8,7 +8,7 @@ dies again while its sweep is under way is taken a second time: only what was th
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
+from typing import Any, NewType
 
 import msgspec
 
@@ -16,8 +16,7 @@ from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
-from mainspring.domain.years import check_years
-from mainspring.errors import ConflictError, InvalidInputError
+from mainspring.errors import ConflictError
 
 SweepId = NewType("SweepId", bytes)
 """Made as run ids are: their order is that of creation."""
@@ -36,6 +35,29 @@ class SweepAct(StrEnum):
     RETRY = "retry"
     DISCARD = "discard"
     CANCEL = "cancel"
+    RESUME = "resume"
+    RETRY_STEP = "retry_step"
+    SKIP = "skip"
+    MARK = "mark"
+    MOVE = "move"
+    PAUSE = "pause"
+    UNPAUSE = "unpause"
+
+    @property
+    def of_flows(self) -> bool:
+        """Whether it acts on the runs of a workflow."""
+        return self in FLOW_ACTS
+
+    @property
+    def names_step(self) -> bool:
+        return self in (SweepAct.RETRY_STEP, SweepAct.SKIP, SweepAct.MARK)
+
+
+FLOW_REQUESTS = frozenset({SweepAct.PAUSE, SweepAct.UNPAUSE})
+"""Requests, which workflow runs take up by themselves."""
+FLOW_CHANGES = frozenset({SweepAct.RESUME, SweepAct.RETRY_STEP, SweepAct.SKIP, SweepAct.MARK, SweepAct.MOVE})
+"""Changes, made under the lock of each workflow run."""
+FLOW_ACTS = FLOW_REQUESTS | FLOW_CHANGES
 
 
 class SweepState(StrEnum):
@@ -67,6 +89,20 @@ class SweepFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """When they failed, or for a cancel, were created: not before `since`, and before `until`."""
     below: tuple[str, ...] = ()
     """Of a cancel: the descendants of these runs, instead of all else."""
+    failed_step: str | None = None
+    """Of an act on workflow runs: only those of which this step failed or was cancelled."""
+
+
+class FlowTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The terms of an act on workflow runs."""
+
+    step: str = ""
+    result: Any = None
+    """Of a mark: the value that the step counts as having returned."""
+    version: int | None = None
+    """Of a resume or a move: the version to go by, 0 for the newest."""
+    redo: bool = False
+    """Of a resume: run steps again that were undone, too."""
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +112,7 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     namespace: str
     act: SweepAct
     filter: SweepFilter
+    terms: FlowTerms = FlowTerms()
     reason: str = ""
     actor: Actor
     state: SweepState = SweepState.RUNNING
@@ -115,6 +152,24 @@ class SweepPreviewed(msgspec.Struct, frozen=True):
     is_complete: bool
     """Whether all were counted."""
     sample: Sequence[RunId]
+    flows: "Sequence[FlowPreview]" = ()
+
+
+class FlowPreview(msgspec.Struct, frozen=True):
+    """The effect of a sweep on one workflow run."""
+
+    run: RunId
+    steps: Sequence[str] = ()
+    """The steps that would run."""
+    refused: str = ""
+    """Why nothing would be done to it."""
+
+
+class SweepStep(msgspec.Struct, frozen=True):
+    """A sweep before and after an act on one run; both are written in one transaction, or neither is."""
+
+    before: Sweep
+    after: Sweep
 
 
 class SteppedSweep(msgspec.Struct, frozen=True):
@@ -128,6 +183,17 @@ class SteppedSweep(msgspec.Struct, frozen=True):
     """Attempts that are to be stopped."""
     steps: int = 0
     """How many were left to their workflow runs."""
+
+
+ENDED_BADLY = (RunState.FAILED, RunState.CANCELLED)
+LIVE = tuple(state for state in RunState if not state.final)
+
+
+def candidates(act: SweepAct) -> tuple[RunState, ...]:
+    """The states of the workflow runs that an act may be about."""
+    if act is SweepAct.RESUME:
+        return ENDED_BADLY
+    return (*LIVE, *ENDED_BADLY) if act.names_step else LIVE
 
 
 def is_held(sweep: Sweep, now: datetime) -> bool:
@@ -168,6 +234,18 @@ def after_step(piece: SweepPiece, done: SteppedSweep, now: datetime) -> Sweep:
     return moved if piece.next is not None else msgspec.structs.replace(moved, state=SweepState.DONE, note=note)
 
 
+def after_one(sweep: Sweep, run: RunId, now: datetime, *, changed: bool) -> Sweep:
+    """The sweep once it is through with one workflow run."""
+    return msgspec.structs.replace(
+        sweep,
+        place=run,
+        changed=sweep.changed + changed,
+        passed=sweep.passed + (not changed),
+        moved_at=now,
+        version=sweep.version + 1,
+    )
+
+
 def after_canaries(sweep: Sweep, states: dict[RunId, RunState], now: datetime) -> Sweep | None:
     """The sweep once its canaries have ended; None as long as one is under way and none has come to grief."""
     for run in sweep.tried:
@@ -188,31 +266,19 @@ def over(sweep: Sweep, state: SweepState, note: str, now: datetime) -> Sweep:
     return msgspec.structs.replace(sweep, state=state, note=note, moved_at=now, version=sweep.version + 1)
 
 
-def check_sweep(act: SweepAct, chosen: SweepFilter, *, canaries: int, everything: bool) -> None:
-    """Raises InvalidInputError for options that contradict each other."""
-    if not 0 <= canaries <= CANARIES_MAX:
-        raise InvalidInputError("canaries", f"is 0 to {CANARIES_MAX}", code="bad_canaries")
-    if canaries and act is not SweepAct.RETRY:
-        raise InvalidInputError("canaries", "only a retry has them", code="bad_canaries")
-    if chosen == SweepFilter() and not everything:
-        reason = "is empty: say `all` if every one is meant"
-        raise InvalidInputError("filter", reason, code="empty_filter")
-    for field in ("since", "until"):
-        if (at := getattr(chosen, field)) is not None:
-            check_years(at, f"filter.{field}", code=f"bad_{field}")
-    if act is SweepAct.CANCEL and chosen.fingerprint is not None:
-        raise InvalidInputError("filter.fingerprint", "is for runs that have failed", code="bad_fingerprint")
-    if act is not SweepAct.CANCEL and chosen.states:
-        raise InvalidInputError("filter.states", "is for a cancel: dead letters have failed", code="bad_states")
-
-
 def refuse_sweep(sweep: Sweep) -> ConflictError:
     return ConflictError("sweep", id_text(sweep.id), f"is {sweep.state}: there is nothing to cancel", code="sweep_over")
 
 
 def sweep_entry(act: str, sweep: Sweep, *, actor: Actor, now: datetime, reason: str) -> AuditEntry:
     """The audit log's entry for it; each run that is changed has an entry of its own besides."""
-    details = {"reason": reason, "act": sweep.act, "filter": sweep.filter, "canaries": sweep.canaries}
+    details = {
+        "reason": reason,
+        "act": sweep.act,
+        "filter": sweep.filter,
+        "terms": sweep.terms,
+        "canaries": sweep.canaries,
+    }
     return AuditEntry(
         at=now,
         actor=actor,

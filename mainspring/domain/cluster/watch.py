@@ -1,7 +1,7 @@
-"""The condition of a database: its size, its dead rows, and the session that keeps vacuum from removing them."""
+"""The condition of a database: its size, its dead rows, who keeps vacuum from removing them, slots and days of history."""
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 
 import msgspec
 
@@ -9,6 +9,13 @@ from mainspring.domain.cluster.durability import Durability
 
 HELD_TOO_LONG = timedelta(minutes=10)
 """From when on a session that holds back vacuum is named to operators."""
+SLOT_KEEPS = 1024**3
+"""Bytes of the log from which on a slot without a reader is named: it keeps them until the disk is full."""
+SPARE_DAYS = 2
+"""Days by which history may be dropped late before that is told; every server tries once an hour."""
+REMEDY = (
+    "see what the servers' logs say of prune_history: mostly the role of the database may not create or drop tables"
+)
 
 
 class Holder(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +47,40 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
         return f"COMMIT PREPARED '{self.name}', or ROLLBACK PREPARED"
 
 
+class Slot(msgspec.Struct, frozen=True, kw_only=True):
+    """A replication slot that no standby reads."""
+
+    name: str
+    kept: int
+    """Bytes of the log that the database keeps for it."""
+    lost: bool = False
+    """Whether parts that it needs are gone, so that its standby has to be made anew."""
+
+    @property
+    def is_trouble(self) -> bool:
+        return self.lost or self.kept > SLOT_KEEPS
+
+    @property
+    def words(self) -> str:
+        if self.lost:
+            return f"replication slot {self.name} has lost its place in the log"
+        return f"replication slot {self.name}, which nobody reads, keeps {self.kept / 1024**3:.1f} GiB of the log"
+
+    @property
+    def remedy(self) -> str:
+        begun = "make its standby anew" if self.lost else "start its standby before the disk is full"
+        return f"{begun}, or SELECT pg_drop_replication_slot('{self.name}')"
+
+
+class WatchFault(msgspec.Struct, frozen=True):
+    """Something that an operator has to mend."""
+
+    subject: str
+    words: str
+    remedy: str
+    value: float = 0.0
+
+
 class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
     """A database as one look at it found it; a look takes no lock and ends nothing."""
 
@@ -56,6 +97,26 @@ class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
 
     durability: Durability = Durability.SINGLE
     """What a commit survives."""
+    slots: tuple[Slot, ...] = ()
+    """Replication slots that nobody reads."""
+    oldest_day: date | None = None
+    newest_day: date | None = None
+    """Of history that has tables of its own; None on SQLite, which makes and drops them as it needs them."""
+
+    def faults(self, today: date, retention_days: int) -> Iterator[WatchFault]:
+        """All that is wrong, the worst first."""
+        for slot in self.slots:
+            if slot.is_trouble:
+                yield WatchFault(f"slot {slot.name}", slot.words, slot.remedy, float(slot.kept))
+        if self.newest_day is not None and self.newest_day <= today:
+            words = f"history has no table for the days after {self.newest_day}"
+            yield WatchFault("history", words, REMEDY)
+        if self.oldest_day is not None and (today - self.oldest_day).days > retention_days + SPARE_DAYS:
+            late = (today - self.oldest_day).days - retention_days
+            words = f"history of {self.oldest_day} is still there, {late} days after its time"
+            yield WatchFault("history", words, REMEDY, float(late))
+        if self.holder is not None and self.trouble:
+            yield WatchFault("database", self.holder.words, self.holder.remedy, self.holder.seconds)
 
     @property
     def trouble(self) -> str:

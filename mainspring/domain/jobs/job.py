@@ -127,6 +127,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     own_line: bool = False
     """Whether its runs stand in lines of their own, apart from those of other jobs with the same handler."""
     pause: Pause | None = None
+    owner: str = ""
+    """Of the set of definitions that it was applied with; empty: of none."""
+    applied: int | None = None
+    """The version that was applied last."""
 
     @property
     def name(self) -> str:

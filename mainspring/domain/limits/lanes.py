@@ -53,8 +53,7 @@ def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule]) -> LaneRule | N
     for limit in policy.all_limits:
         shared = rules.get((job.namespace, Scope.NAMED, limit.name)) if limit.name else None
         if shared is not None and shared.key:
-            made = lane_gate(job.namespace, Scope.NAMED, shared.name, shared.at_once, shared.rate, shared.revision)
-            return sifting(LaneRule(gate=made, key=shared.key, fair=fair), policy)
+            return sifting(msgspec.structs.replace(shared_lanes(shared), fair=fair), policy)
     keyed = next((limit for limit in policy.all_limits if limit.key), None)
     sifts = policy.debounce is not None or policy.throttle is not None
     if keyed is None and rate is None and not fair and not sifts and not alone(policy):
@@ -62,6 +61,12 @@ def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule]) -> LaneRule | N
     at_once = own_number(policy, keyed)
     made = lane_gate(job.namespace, Scope.JOB, job.name, at_once, rate, job.version)
     return sifting(LaneRule(gate=made, key=policy.key, fair=fair), policy)
+
+
+def shared_lanes(rule: LimitRule) -> LaneRule:
+    """The rule for each key of a limit that jobs share."""
+    made = lane_gate(rule.namespace, Scope.NAMED, rule.name, rule.at_once, rule.rate, rule.revision)
+    return LaneRule(gate=made, key=rule.key)
 
 
 def sifting(rule: LaneRule, policy: Policy) -> LaneRule:
@@ -114,5 +119,5 @@ def check_key(places: tuple[str, ...], arguments: bytes, field: str) -> None:
     """Raises InvalidInputError if the arguments have nothing at one of these places."""
     for place in places:
         if take(arguments, parse_place(place_of(place))) in (None, NONE):
-            reason = f"has nothing at {place!r}, by which its job's {field} tells runs apart"
+            reason = f"has nothing at {place!r}, by which its {field} tells runs apart"
             raise InvalidInputError("input", reason, code="missing_key")

@@ -20,6 +20,7 @@ from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
 from mainspring.domain.routing.canary import show_address
 from mainspring.domain.routing.fit import answers, labels_of, lacks, nearest, serves
+from mainspring.domain.routing.own_route import executor_of, own_route
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.run import WaitReason
@@ -208,9 +209,9 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
     """That the executor which a line is for is away, or that none meets the job's requirements."""
     job = facts.jobs.get((line.namespace, line.job)) if line.job else None
     able = [one for one in facts.sessions if serves(one, Line(line.namespace, line.queue, line.handler))]
-    if line.address and able and not any(answers(one, line.address) for one in able):
-        text = f"It is for {show_address(line.address)}"
-        yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, facts={"executor": line.address})
+    if able and (away := absent_executor(line, able)):
+        text = f"It is for {show_address(away)}"
+        yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, facts={"executor": away})
     elif job is not None and able and all(lacks(one, job.spec.policy) for one in able):
         closest, missing = nearest(able, job.spec.policy)
         has = labels_of(closest).get(missing[0].name)
@@ -220,6 +221,14 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
         yield Obstacle(code="requirement", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts_found)
     elif job is not None and job.spec.policy.uses:
         yield from small_executors(job.spec.policy, line.handler, able)
+
+
+def absent_executor(line: Line, able: Sequence[Session]) -> str:
+    """The executor, or version, that the line is for while none is there that answers to it; empty: that is not so."""
+    if (own := own_route(line.address)) is not None and not own.executor:
+        names = own.route.executors
+        return "" if not names or any(one.executor in names for one in able) else " or ".join(names)
+    return executor_of(line) if line.address and not any(answers(one, line.address) for one in able) else ""
 
 
 def small_executors(policy: Policy, handler: str, able: Sequence[Session]) -> Iterator[Obstacle]:

@@ -9,7 +9,9 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.bucket import BURST_MAX, RATE_MAX, parse_rate
 from mainspring.domain.limits.policy import USUAL, Blocking, Limit, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.routing.rules import check_placing, check_spread, refused
+from mainspring.domain.routing.canary import VERSION
+from mainspring.domain.routing.route import Route, Strategy
+from mainspring.domain.routing.rules import check_placing, check_route, check_spread, refused
 from mainspring.domain.suggest import did_you_mean
 from mainspring.domain.webhooks.json_path import parse_place
 from mainspring.errors import InvalidInputError
@@ -166,6 +168,22 @@ def check_blocking(policy: Policy) -> None:
         raise refused("blocking", "replace and debounce exclude each other", "incompatible")
     if policy.spreads:
         raise refused("blocking", f"{policy.blocking} would drop children that a run promises", "incompatible")
+
+
+def check_own_route(route: Route, schema: bytes) -> None:
+    """Refuse a route that no single run can have."""
+    try:
+        check_route(route)
+    except InvalidInputError as error:
+        raise InvalidInputError(error.field.removeprefix("policy."), error.reason, code=error.code) from None
+    if route.strategy is Strategy.BROADCAST:
+        reason = "a broadcast is the route of a job, each of whose runs has children"
+        raise InvalidInputError("route.strategy", reason, code="incompatible")
+    if any(name.startswith(VERSION) for name in route.executors):
+        reason = f"no executor has a name that begins with {VERSION}, as versions do"
+        raise InvalidInputError("route.executors", reason, code="bad_route")
+    for place in route.key:
+        check_place(place, "route.key", schema)
 
 
 def check_named(limits: tuple[Limit, ...], known: Collection[str]) -> None:

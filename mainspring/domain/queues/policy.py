@@ -20,6 +20,8 @@ class WhenFull(StrEnum):
     REFUSE = "refuse"
     WAIT = "wait"
     """The request is held until there is room, for some seconds at most; then it is refused."""
+    SHED = "shed"
+    """Runs that wait and are less urgent are skipped for it; if there are too few of them, it is refused."""
 
 
 class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

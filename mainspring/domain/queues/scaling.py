@@ -31,9 +31,9 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
         # Without a backlog nothing shows that the executors of now are too few.
         return self.arrivals * each + self.due * each / within if self.due else 0.0
 
-    def wanted(self, *, slots: int, within: float) -> int:
-        """Executors with so many slots each; never fewer than those that the attempts under way need."""
-        return math.ceil(max(self.concurrency(within), self.running) / slots)
+    def attempts(self, within: float) -> float:
+        """Attempts at a time that it needs; never fewer than those under way."""
+        return max(self.concurrency(within), self.running)
 
 
 NOTHING = Demand(due=0, running=0, arrivals=0.0, duration=None)
@@ -48,16 +48,21 @@ def demand_of(
     return Demand(due=due, running=running, arrivals=max(0.0, finished + grown), duration=duration)
 
 
+def wanted(demands: Iterable[Demand], *, slots: int, within: float) -> int:
+    """Executors with so many slots each that these queues need together."""
+    # Queue by queue: a mean of their durations would hide a few long runs behind many short ones.
+    return math.ceil(sum(one.attempts(within) for one in demands) / slots)
+
+
 def demands_together(demands: Iterable[Demand]) -> Demand:
-    """Several queues as one; the duration is weighted by the runs that come."""
+    """Several queues as one; the duration is weighted by the runs that are there or come."""
     all_ = list(demands)
-    arrivals = sum(one.arrivals for one in all_)
-    known = [one for one in all_ if one.duration is not None]
-    weights = sum(one.arrivals for one in known)
-    durations = [(one.duration or 0.0, one.arrivals / weights if weights else 1 / len(known)) for one in known]
+    weights = [(one.duration, one.load + one.arrivals) for one in all_ if one.duration is not None]
+    total = sum(weight for _, weight in weights)
+    means = [duration * (weight / total if total else 1 / len(weights)) for duration, weight in weights]
     return Demand(
         due=sum(one.due for one in all_),
         running=sum(one.running for one in all_),
-        arrivals=arrivals,
-        duration=sum(duration * weight for duration, weight in durations) if known else None,
+        arrivals=sum(one.arrivals for one in all_),
+        duration=sum(means) if weights else None,
     )

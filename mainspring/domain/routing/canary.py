@@ -35,7 +35,7 @@ class CanaryTurns:
 
 
 def show_address(address: str) -> str:
-    """For people."""
+    """For people; of an executor, its name."""
     if address.startswith(OTHERS):
         return f"code of another version than {address.removeprefix(OTHERS)}, of which there is none"
     if address.startswith(VERSION):

@@ -76,6 +76,13 @@ class RouteState:
         return candidates[self._next]
 
 
+def most_free(left: dict[str, int]) -> str:
+    """The executor with the most free slots, of which the run takes one; more than there are, once all are taken."""
+    chosen = max(sorted(left), key=left.__getitem__)
+    left[chosen] -= 1
+    return chosen
+
+
 def score(key: str, executor: str) -> bytes:
     """The highest wins: an executor that goes moves only its own keys."""
     return hashlib.sha256(f"{key}\0{executor}".encode()).digest()

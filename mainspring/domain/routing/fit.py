@@ -7,6 +7,7 @@ from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
 from mainspring.domain.routing.canary import OTHERS, VERSION
+from mainspring.domain.routing.own_route import own_route, waits_for_choice
 from mainspring.domain.routing.requirement import Requirement, split_weight, unmet
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
@@ -55,6 +56,8 @@ def served_by(session: Session, *, stuck: bool = False) -> set[tuple[str, str, s
 
 def answers(session: Session, address: str) -> bool:
     """Whether runs with this address may go to an executor."""
+    if (own := own_route(address)) is not None:
+        return bool(own.executor) and answers(session, own.executor)
     if address.startswith(OTHERS):
         return session.abilities.code_version != address.removeprefix(OTHERS)
     if address.startswith(VERSION):
@@ -79,6 +82,8 @@ def fits(session: Session, line: Line, job: Job | None) -> bool:
     return job is None or not (lacks(session, job.spec.policy) or short_of(session, job.spec.policy, line.handler))
 
 
-def is_unrouted(line: Line, job: Job) -> bool:
+def is_unrouted(line: Line, job: Job | None) -> bool:
     """Whether the runs of a line are yet to be given their executors."""
-    return line.address == ADDRESS_ANY and line.handler != WORKFLOW and job.spec.policy.routed
+    if line.address != ADDRESS_ANY:
+        return waits_for_choice(line.address)
+    return line.handler != WORKFLOW and job is not None and job.spec.policy.routed

@@ -23,6 +23,7 @@ from mainspring.domain.metadata import (
 )
 from mainspring.domain.names import check_queue_name
 from mainspring.domain.queues.line import ADDRESS_ANY, JOB_ANY, Line
+from mainspring.domain.routing.route import Route
 from mainspring.domain.runs.run import KEY_MAX, NewRun, check_due, check_priority
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.errors import InvalidInputError
@@ -37,6 +38,8 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     queue: str | None = None
     executor: str | None = None
     """The one executor that may take it; None: any that can, by the job's route."""
+    route: Route | None = None
+    """How its executor is chosen, instead of the job's route."""
     priority: int | None = None
     due_at: datetime | None = None
     """None: at once."""
@@ -65,7 +68,9 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     fork_of: str = ""
     """The workflow run that is forked,"""
     fork_step: str = ""
-    """and the step at which the new one begins."""
+    """the step at which the new one begins,"""
+    fork_version: int = 0
+    """and the version that it goes by; 0: that of the other one."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -182,6 +187,7 @@ def add_metadata(
         parent=parent,
         fork_of=request.fork_of,
         fork_step=request.fork_step,
+        fork_version=request.fork_version,
     )
     run.extra = encode_metadata(extra)
     if request.labels or tags or parent:

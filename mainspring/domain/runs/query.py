@@ -11,8 +11,9 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.ids import RunId
 from mainspring.domain.lengths import EXAMPLES, read_length
-from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.run import Run, RunState
 from mainspring.domain.runs.sift import COMPARED, TEXTS, Sift, sift_of
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
@@ -26,6 +27,42 @@ ONCE = {"job": "job", "queue": "queue", "key": "key", "parent": "parent", "id": 
 """Keys with one value, and the fields they fill."""
 STATES = {state.label: state for state in RunState}
 KEYS = (*INDEXED, *COMPARED, *TEXTS, "input")
+
+
+class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which runs to list, in the order of their ids, which is that of their creation."""
+
+    namespace: str
+    job: str | None = None
+    queue: str | None = None
+    states: tuple[RunState, ...] = ()
+    """Any of these; empty: any at all."""
+    tags: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    """All of them."""
+    key: str | None = None
+    parent: RunId | None = None
+    """Only what the handler of that run asked for."""
+    ids: tuple[RunId, RunId] | None = None
+    """Between these two, both included."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """When they were created: not before `since`, and before `until`."""
+    oldest_first: bool = False
+    after: RunId | None = None
+    """Where the page before ended: its `next`."""
+    limit: int = 50
+    bodies: bool = False
+    """With inputs, results and tracebacks, as far as they are not large."""
+    parked: tuple[int, ...] = ()
+    """Lines whose queued runs count as waiting, because nobody takes them at present."""
+
+
+class RunMatches(msgspec.Struct, frozen=True):
+    """Some runs that match. There may be fewer than asked for, even none, and yet more to come: then `next` is given."""
+
+    runs: list[Run]
+    next: RunId | None = None
 
 
 class RunSearch(msgspec.Struct, kw_only=True):

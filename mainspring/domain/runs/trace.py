@@ -3,6 +3,7 @@
 import importlib
 import re
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 TRACEPARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
@@ -61,6 +62,10 @@ def fire_place(namespace: str, trigger: str, at: datetime, end: bytes) -> SpanPl
 
 def drawn(subject: bytes, size: int) -> int:
     """As good as random, and the same for the same subject; never 0, which means no span."""
-    # Every client imports this module, and only a sampled run takes a hash.
-    hashing: Any = importlib.import_module("hashlib")
-    return int.from_bytes(hashing.blake2b(subject, digest_size=size).digest(), "big") or 1
+    return int.from_bytes(hashing().blake2b(subject, digest_size=size).digest(), "big") or 1
+
+
+@cache
+def hashing() -> Any:
+    """Every client imports this module, and only a sampled run takes a hash."""
+    return importlib.import_module("hashlib")

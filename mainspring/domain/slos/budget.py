@@ -1,12 +1,13 @@
 """Error budgets and burn rates, from roll-ups. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
 from mainspring.domain.queues.rollup import Rollup
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.slos.days import SloDay, by_day, spans_of_days, worst_of
 from mainspring.domain.slos.fresh import fresh_minutes, success_ends
 from mainspring.domain.slos.slo import Indicator, SloSpec, buckets_within
 
@@ -41,6 +42,8 @@ class BudgetState(msgspec.Struct, frozen=True, kw_only=True):
     """Over its window of days."""
     burns: Mapping[timedelta, float]
     """By window, how many times faster than allowed the budget is spent."""
+    worst: tuple[SloDay, ...] = ()
+    """The days of its window with most that was bad."""
 
     @property
     def budget(self) -> float:
@@ -67,13 +70,19 @@ class BudgetState(msgspec.Struct, frozen=True, kw_only=True):
 def tally(spec: SloSpec, rollups: Iterable[Rollup], *, since: datetime) -> RunTally:
     """The good and the bad runs of a job from an instant on."""
     good = bad = 0
+    for _, fine, wrong in judged(spec, rollups, since=since):
+        good, bad = good + fine, bad + wrong
+    return RunTally(good, bad)
+
+
+def judged(spec: SloSpec, rollups: Iterable[Rollup], *, since: datetime) -> Iterator[tuple[datetime, int, int]]:
+    """For each roll-up from an instant on, how many of its runs were good, and how many were bad."""
     for one in rollups:
         if one.at < since or one.state not in (RunState.SUCCEEDED, RunState.FAILED):
             continue
         fine = good_of(spec, one)
         total = one.runs if spec.indicator is Indicator.SUCCESS else sum(counts_of(spec, one))
-        good, bad = good + fine, bad + total - fine
-    return RunTally(good, bad)
+        yield one.at, fine, total - fine
 
 
 def good_of(spec: SloSpec, rollup: Rollup) -> int:
@@ -94,8 +103,10 @@ def standing_of(spec: SloSpec, minutes: Iterable[Rollup], hours: Iterable[Rollup
     allowed = 1 - spec.objective
     burns = {window: tally(spec, fine, since=now - window).bad_share / allowed for window in SHORT}
     burns[3 * DAY] = tally(spec, coarse, since=now - 3 * DAY).bad_share / allowed
-    whole = tally(spec, coarse, since=now - spec.window_days * DAY)
-    return BudgetState(objective=spec.objective, whole=whole, burns=burns)
+    begun = now - spec.window_days * DAY
+    days = list(by_day(judged(spec, coarse, since=begun)))
+    whole = RunTally(sum(one.good for one in days), sum(one.bad for one in days))
+    return BudgetState(objective=spec.objective, whole=whole, burns=burns, worst=worst_of(days))
 
 
 def freshness_of(spec: SloSpec, ends: Sequence[datetime], now: datetime) -> BudgetState:
@@ -108,4 +119,9 @@ def freshness_of(spec: SloSpec, ends: Sequence[datetime], now: datetime) -> Budg
 
     allowed = 1 - spec.objective
     burns = {window: count(window).bad_share / allowed for window in (*SHORT, 3 * DAY)}
-    return BudgetState(objective=spec.objective, whole=count(spec.window_days * DAY), burns=burns)
+    window = spec.window_days * DAY
+    days = [
+        SloDay(begin.date(), *fresh_minutes(ends, within, since=begin, until=end))
+        for begin, end in spans_of_days(max(now - window, first), now)
+    ]
+    return BudgetState(objective=spec.objective, whole=count(window), burns=burns, worst=worst_of(days))

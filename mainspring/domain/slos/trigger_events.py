@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.domain.runs.run import Run, RunState
 from mainspring.domain.slos.budget import DAY, SHORT, BudgetState, RunTally, freshness_of
+from mainspring.domain.slos.days import by_day, worst_of
 from mainspring.domain.slos.slo import Indicator, SloSpec
 
 
@@ -29,8 +30,9 @@ def standing_of_trigger(
         events = [event for run in runs if (event := event_of(spec, run, now)) is not None]
     allowed = 1 - spec.objective
     burns = {window: tally_of(events, now - window).bad_share / allowed for window in (*SHORT, 3 * DAY)}
-    whole = tally_of(events, now - spec.window_days * DAY)
-    return BudgetState(objective=spec.objective, whole=whole, burns=burns)
+    begun = now - spec.window_days * DAY
+    days = by_day((one.at, int(one.good), int(not one.good)) for one in events if one.at >= begun)
+    return BudgetState(objective=spec.objective, whole=tally_of(events, begun), burns=burns, worst=worst_of(days))
 
 
 def event_of(spec: SloSpec, run: Run, now: datetime) -> SloEvent | None:

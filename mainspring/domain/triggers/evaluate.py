@@ -105,7 +105,9 @@ class Evaluation:
             self.next_due = None
 
     def fire(self, instant: datetime) -> bool:
-        run = self.inputs.new_run(self.trigger, instant, instant + lateness(self.trigger, instant))
+        spread_out = self.spec.jitter or self.spec.spread
+        due_at = instant + lateness(self.trigger, instant) if spread_out else instant
+        run = self.inputs.new_run(self.trigger, instant, due_at)
         if run is None:
             return False
         self.fires.append((instant, run))

@@ -8,6 +8,7 @@ from mainspring.domain.workflows.graph import MAIN, Graph, Step
 CONDITIONS_MAX = 12
 LOOKS_MAX = 200_000
 """Steps looked at over all outcomes of conditions; beyond it nothing is claimed."""
+BOTH = 2
 RUN_ENDS = frozenset({SUCCEEDED, FAILED, CANCELLED})
 
 
@@ -61,8 +62,9 @@ def possible_verdicts(step: Step, ends: list[frozenset[int]]) -> set[bool]:
     for one in tries:
         for parent, state in zip(parents, one, strict=True):
             states[parent] = state
-        verdict = step.rule(bytes(states))
-        verdicts.add(bool(verdict))
+        verdicts.add(bool(step.rule(bytes(states))))
+        if len(verdicts) == BOTH:
+            break
     return verdicts if len(parents) <= 4 else verdicts | {True}
 
 

@@ -51,7 +51,10 @@ class ResultPlace(msgspec.Struct, frozen=True):
         document = read(self.step)
         if document is None:
             return None
-        value = take(document, self.place)
+        try:
+            value = take(document, self.place)
+        except (msgspec.DecodeError, RecursionError):
+            raise UnusableError("unreadable_result", f"{self.text} is in a result that is no JSON") from None
         if value is None:
             raise UnusableError("missing_place", f"nothing stands at {self.text}")
         return value

@@ -12,13 +12,14 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import Failure
 from mainspring.executor.attempts.attempt import Attempt, Callee
+from mainspring.executor.attempts.budget import RunBudget
 from mainspring.executor.attempts.holdings import Holdings
 from mainspring.executor.attempts.missing_handler import MissingHandler
 from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.outbox import Outbox
 from mainspring.executor.pools import Slots
-from mainspring.executor.pools.watch import PoolWatch
+from mainspring.executor.pools.watch import PoolWatch, is_stuck
 from mainspring.telemetry.switch import Tracing
 from mainspring.wire.messages import Holding, Start
 
@@ -28,8 +29,9 @@ log = logging.getLogger(__name__)
 class Runner:
     """Lives on one loop, on which pools report to `ended`."""
 
-    def __init__(self, handlers: Handlers, wake: asyncio.Event) -> None:
+    def __init__(self, handlers: Handlers, wake: asyncio.Event, runs: int = 0) -> None:
         self.handlers = handlers
+        self.budget = RunBudget(runs)
         self.outbox = Outbox()
         self.holdings = Holdings()
         self.idle = asyncio.Event()
@@ -40,19 +42,20 @@ class Runner:
         self._wake = wake
         self._watch = PoolWatch(handlers)
         self._pools: Mapping[Pool, Slots] = {}
+        self._rooms: dict[Pool, int] = {}
         self._orphans: dict[Pool | None, int] = {}
-        self.finished = 0
-        """Attempts that ended, in whichever way."""
         self._note_rest()
 
     def attach(self, pools: Mapping[Pool, Slots]) -> None:
         """Give it its pools, which report to it and so are made after it."""
         self._pools = pools
+        self._note_rooms()
 
     def resize(self, sizes: Mapping[Pool, PoolSize]) -> None:
         """Give its pools other sizes; the server hears of the room with the next frame."""
         for pool, size in sizes.items():
             self._pools[pool].resize(size)
+        self._note_rooms()
         self._wake.set()
 
     # Attempts
@@ -63,6 +66,9 @@ class Runner:
         if Tracing.is_on:
             trace_sampled(attempts)
         self._note_rest()
+        if extra := self.budget.beyond(attempts, len(self.holdings)):
+            self._begin(None, attempts[-extra:])
+            attempts = attempts[:-extra]
         # The usual frame is of one pool: it need not be sorted.
         pools = {handler.pool for handler in handlers}
         for pool, batch in ({pools.pop(): attempts} if len(pools) == 1 else _by_pool(attempts)).items():
@@ -73,7 +79,7 @@ class Runner:
         known = self.holdings.remove(attempts)
         if len(known) < len(attempts):
             self._close_ended([attempt for attempt in attempts if not attempt.given_up], known)
-        self.finished += len(known)
+        self.budget.count(known)
         self.outbox.add(known)
         self._note_rest()
         self._wake.set()
@@ -98,7 +104,8 @@ class Runner:
             attempt.stopping = True
         for pool, batch in _by_pool(attempts).items():
             self._orphans[pool] = self._orphans.get(pool, 0) + len(batch)
-            self._interrupt(pool, batch)
+        for slots, batch in self._slots_of(attempts):
+            slots.abandon(batch)
         self._note_rest()
         self._wake.set()
 
@@ -106,9 +113,8 @@ class Runner:
         """Stop these; each reports how it ended."""
         for attempt in attempts:
             attempt.stop(outcome, attempt.overdue(now) if outcome is Outcome.TIMED_OUT else None)
-        for pool, batch in _by_pool(attempts).items():
-            if pool is not None:
-                self._pools[pool].interrupt(batch)
+        for slots, batch in self._slots_of(attempts):
+            slots.interrupt(batch)
 
     def suspend(self, attempts: list[Attempt]) -> None:
         """Have these yield at their next checkpoint or step; those that have not begun are handed back at once."""
@@ -116,9 +122,8 @@ class Runner:
             attempt.suspending = True
             if not attempt.started:
                 attempt.stop(Outcome.SUSPENDED)
-        for pool, batch in _by_pool(attempts).items():
-            if pool is not None:
-                self._pools[pool].suspend(batch)
+        for slots, batch in self._slots_of(attempts):
+            slots.suspend(batch)
 
     def give_up(self, attempts: list[Attempt], now: float) -> None:
         """Report these as stopped, although they go on; their slots are for others from now on."""
@@ -148,7 +153,7 @@ class Runner:
 
     def room(self) -> dict[str, int]:
         """How many attempts each pool may hold; slots that a forgotten attempt still occupies are not offered."""
-        if self.draining:
+        if self.draining or self.budget.is_spent:
             return {pool.value: 0 for pool in self._pools}
         room = {pool.value: self._room_of(pool, slots) for pool, slots in self._pools.items()}
         if any(room.values()):
@@ -191,8 +196,8 @@ class Runner:
 
     def interrupt(self, attempts: list[Attempt]) -> None:
         """Interrupt these if they still run; they report themselves as released."""
-        for pool, batch in _by_pool([one for one in attempts if self.holdings.has(one)]).items():
-            self._interrupt(pool, batch)
+        for slots, batch in self._slots_of([one for one in attempts if self.holdings.has(one)]):
+            slots.abandon(batch)
 
     def hand_back(self) -> None:
         """Hand back attempts that nothing could interrupt, because the process is about to end."""
@@ -210,12 +215,16 @@ class Runner:
         self._note_rest()
         self._wake.set()
 
+    def _note_rooms(self) -> None:
+        # Kept, as each frame says the room.
+        self._rooms = {pool: slots.size.room for pool, slots in self._pools.items()}
+
     def _room_of(self, pool: Pool, slots: Slots) -> int:
         occupied = self._orphans.get(pool, 0) + slots.lost
         if occupied >= slots.size.max:
             # What came now would wait for a slot that may never be free.
             return 0
-        return 1 if self.outbox.full else slots.size.room - occupied
+        return self.budget.cap(1 if self.outbox.full else self._rooms[pool] - occupied)
 
     def _handler(self, name: str) -> Callee:
         handler = self.handlers.get(name)
@@ -243,9 +252,9 @@ class Runner:
                 attempt.stopping = True
         self._pools[pool].withdraw()
 
-    def _interrupt(self, pool: Pool | None, attempts: list[Attempt]) -> None:
-        if pool is not None:
-            self._pools[pool].abandon(attempts)
+    def _slots_of(self, attempts: list[Attempt]) -> list[tuple[Slots, list[Attempt]]]:
+        """The pools that hold these; attempts without a handler are in none."""
+        return [(self._pools[pool], batch) for pool, batch in _by_pool(attempts).items() if pool is not None]
 
     def _close_ended(self, attempts: list[Attempt], known: list[Attempt]) -> None:
         """Of those that ended, the ones that were not held any more have let go of their slots."""
@@ -259,11 +268,6 @@ class Runner:
         _set(self.handed_in, to=not self.holdings and not len(self.outbox))
 
 
-def is_stuck(slots: Slots) -> bool:
-    """Whether attempts that were given up occupy every slot."""
-    return slots.lost >= slots.size.max
-
-
 def left_behind(attempt: Attempt) -> Failure | None:
     """The failure of an attempt that was given up."""
     what = {Pool.THREADS: "thread", Pool.LOOP: "coroutine"}.get(attempt.handler.pool or Pool.PROCESSES)
@@ -274,18 +278,12 @@ def left_behind(attempt: Attempt) -> Failure | None:
 
 
 def _set(event: asyncio.Event, *, to: bool) -> None:
-    if to:
-        event.set()
-    else:
-        event.clear()
+    (event.set if to else event.clear)()
 
 
 def _by_pool(attempts: list[Attempt]) -> dict[Pool | None, list[Attempt]]:
     batches: dict[Pool | None, list[Attempt]] = {}
     for attempt in attempts:
         pool = attempt.handler.pool
-        batch = batches.get(pool)
-        if batch is None:
-            batch = batches[pool] = []
-        batch.append(attempt)
+        batches.setdefault(pool, []).append(attempt)
     return batches

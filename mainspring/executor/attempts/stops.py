@@ -18,7 +18,7 @@ from mainspring.domain.jobs.job import Pool
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.runner import Runner
-from mainspring.wire.messages import Holding
+from mainspring.wire.messages import Cancel, Drain, Holding, Suspend
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,15 @@ class Stops:
         """In child processes, with the time at which each is stopped unless it has yielded."""
         self._order = count()
         self._changed = asyncio.Event()
+
+    def receive(self, message: Cancel | Suspend | Drain) -> None:
+        match message:
+            case Cancel():
+                self.cancel(message.holding)
+            case Suspend():
+                self.suspend(message.holding)
+            case Drain():
+                self.drain(message.grace)
 
     def cancel(self, holding: list[Holding]) -> None:
         """Stop these attempts; those that never arrived are reported as cancelled too."""

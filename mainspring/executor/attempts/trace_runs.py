@@ -1,21 +1,20 @@
 """Puts a span around the calls of handlers that are sampled; the others take the way of a process that exports nothing."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import id_text
-from mainspring.domain.metadata import read_metadata
+from mainspring.domain.metadata import NOTHING, read_metadata
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.current import under_way
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.exceptions import decisive, is_cancellation
 from mainspring.executor.attempts.signals import BreakerOpen, Snooze, Suspend, Yielded
 from mainspring.telemetry import names
-from mainspring.telemetry.spans import run_span
+from mainspring.telemetry.run_spans import RunSpan
 from mainspring.telemetry.switch import Tracing
 
 Call = Callable[..., Any]
@@ -23,6 +22,8 @@ MILLISECONDS = 1_000
 TRACED = b'"traceparent"'
 """Stands in the metadata of a run that belongs to a trace; a label of that name only costs a look."""
 CLOCK = SystemClock()
+SUCCEEDED = Outcome.SUCCEEDED.label
+GOES_ON = {Outcome.SUSPENDED, Outcome.SNOOZED, Outcome.PARKED}
 
 
 def traced(call: Call, *, is_async: bool) -> Call:
@@ -31,14 +32,14 @@ def traced(call: Call, *, is_async: bool) -> Call:
 
         @functools.wraps(call)
         def plain(*values: Any) -> Any:
-            with span_of(under_way.get()):
+            with AttemptSpan(under_way.get()):
                 return call(*values)
 
         return plain
 
     @functools.wraps(call)
     async def awaited(*values: Any) -> Any:
-        with span_of(under_way.get()):
+        with AttemptSpan(under_way.get()):
             return await call(*values)
 
     return awaited
@@ -52,31 +53,42 @@ def trace_sampled(attempts: Iterable[Attempt]) -> None:
         attempt.handler = attempt.handler.spanned or attempt.handler
 
 
-@contextmanager
-def span_of(attempt: Attempt) -> Iterator[None]:
-    known = read_metadata(attempt.extra)
-    waited = seconds_since(attempt.run, known.fire_at)
-    attributes = {
-        names.SYSTEM: names.SYSTEM_NAME,
-        names.OPERATION: "process",
-        names.OPERATION_TYPE: "process",
-        names.MESSAGE: id_text(attempt.run),
-        names.NAMESPACE: Tracing.namespace,
-        names.JOB: attempt.handler.name,
-        names.EXECUTOR: Tracing.executor,
-        names.ATTEMPT: attempt.number,
-        names.FENCE: attempt.number,
-        names.POOL: "" if attempt.handler.pool is None else attempt.handler.pool.value,
-        names.WAIT: int(waited * MILLISECONDS),
-    }
-    name = f"run {attempt.handler.name}"
-    with run_span(name, attempt.run, attempt.number, known.traceparent, waited, attributes) as told:
-        try:
-            yield
-        except BaseException as error:
-            told(names.OUTCOME, outcome_of(attempt, error).label)
-            raise
-        told(names.OUTCOME, Outcome.SUCCEEDED.label)
+class AttemptSpan:
+    """The span of an attempt, around the block that calls its handler."""
+
+    __slots__ = ("_attempt", "_span")
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt, handler = attempt, attempt.handler
+        known = NOTHING if attempt.extra is None else read_metadata(attempt.extra)
+        waited = seconds_since(attempt.run, known.fire_at)
+        attributes = {
+            names.SYSTEM: names.SYSTEM_NAME,
+            names.OPERATION: "process",
+            names.OPERATION_TYPE: "process",
+            names.MESSAGE: id_text(attempt.run),
+            names.NAMESPACE: Tracing.namespace,
+            names.JOB: handler.name,
+            names.EXECUTOR: Tracing.executor,
+            names.ATTEMPT: attempt.number,
+            names.FENCE: attempt.number,
+            names.POOL: "" if handler.pool is None else handler.pool.value,
+            names.WAIT: int(waited * MILLISECONDS),
+        }
+        name = f"run {handler.name}"
+        self._span = RunSpan(name, attempt.run, attempt.number, known.traceparent, waited, attributes)
+
+    def __enter__(self) -> None:
+        self._span.begin()
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            self._span.end(SUCCEEDED)
+            return
+        outcome = outcome_of(self._attempt, error)
+        # A run that sleeps, waits or gives its slot back has not failed.
+        failed = outcome not in GOES_ON
+        self._span.end(outcome.label, error if failed else None, failed=failed and isinstance(error, Exception))
 
 
 def outcome_of(attempt: Attempt, error: BaseException) -> Outcome:

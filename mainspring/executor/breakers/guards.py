@@ -65,6 +65,8 @@ class Guards:
         self._clock = clock
         self._wake = wake
         self._lock = threading.Lock()
+        self.in_use = False
+        """Whether a handler or a server has named a breaker yet: until then there is nothing to ask here."""
         self._guards: dict[str, CallGuard] = {}
         self._waiting: deque[WaitingCall] = deque()
         self._asks: dict[str, float] = {}
@@ -240,6 +242,7 @@ class Guards:
             if len(self._guards) >= BREAKERS_MAX and not self._make_room():
                 return None
             found = self._guards[breaker] = CallGuard(breaker, self._clock.now())
+            self.in_use = True
         return found
 
     def _make_room(self) -> bool:

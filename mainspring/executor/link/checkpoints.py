@@ -41,6 +41,8 @@ class CheckpointQueue:
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
+        self.in_use = False
+        """Whether a handler has saved or loaded anything yet: until then there is nothing to ask here."""
         self._fresh: deque[PendingSave] = deque()
         self._checkpoints: dict[Pair, PendingSave] = {}
         """The latest of each attempt; the next goes out when the one before is durable."""
@@ -60,10 +62,12 @@ class CheckpointQueue:
             self._checkpoints[pair] = kept
         else:
             self._fresh.append(kept)
+        self.in_use = True
         self._wake()
 
     def load(self, attempt: Attempt, waiter: Loaded) -> None:
         self._unsent_loads.append(((attempt.run, attempt.token), waiter))
+        self.in_use = True
         self._wake()
 
     @property

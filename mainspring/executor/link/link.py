@@ -33,11 +33,14 @@ ANSWER_MAX = 5.0
 ANSWER_SHARE = 0.5
 """... but no more than this part of the time until the lease lapses, so that there is time for another server ..."""
 ANSWER_MIN = 0.05
-"""... and no less than this part of a lease."""
+"""... and no less than this part of a lease, twice as much after each round of all servers in vain."""
+# A server that many come back to is slow. If all gave it up soon and dialled again, it would do its work for nobody.
 SILENT_MAX = 1.0
 """Seconds of silence after which the next server is dialled too: whichever connection opens first is taken."""
 STRANGER_MAX = 1.0
 """Seconds that an address has to answer which only an address book names, while there are others to try."""
+ROUNDS_MAX = 20
+"""More make no difference."""
 TOLD_MAX = 100
 SESSION_DEAD = "session_dead"
 TOKEN_CODES = frozenset({"access_denied", "token_missing", "token_unknown", "token_expired", "token_revoked"})
@@ -266,7 +269,7 @@ class Link:
         if not lease.held:
             return min(most, ANSWER_SHARE * (lease.length or LEASE_UNKNOWN))
         share = ANSWER_SHARE * lease.left(self._clock.monotonic())
-        return min(most, max(share, ANSWER_MIN * lease.length))
+        return min(most, max(share, ANSWER_MIN * lease.length * (1 << self._rounds)))
 
     def _pause(self, url: str) -> float:
         """Longer after each round of all servers, with full jitter, so that a fleet does not come back all at once."""
@@ -275,5 +278,9 @@ class Link:
             return jitter * BACKOFF
         # The time that a server took to fail is a part of the pause; not so once it had welcomed us.
         taken = 0.0 if self._tried_at is None else self._clock.monotonic() - self._tried_at
-        rounds = -(-self._failures // max(1, self._servers.trusted or len(self._servers)))
-        return max(0.0, jitter * min(BACKOFF_MAX, BACKOFF * (1 << min(rounds, 20))) - taken)
+        return max(0.0, jitter * min(BACKOFF_MAX, BACKOFF * (1 << self._rounds)) - taken)
+
+    @property
+    def _rounds(self) -> int:
+        """How often all servers were tried in vain, rounded up."""
+        return min(-(-self._failures // max(1, self._servers.trusted or len(self._servers))), ROUNDS_MAX)

@@ -18,11 +18,12 @@ class FollowSizes:
         self._most = most
         """Attempts that the executor is to run in all; 0: any number."""
         self._wanted: list[PoolSize] = []
-        self._is_news = False
+        self.is_news = False
+        """Whether `take` has something to say."""
 
     def connect(self) -> None:
         """A server that does not know of the wishes it follows, because they were taken back meanwhile, hears of them."""
-        self._is_news = bool(self._wanted)
+        self.is_news = bool(self._wanted)
 
     def receive(self, message: Resize) -> None:
         """Follow these wishes; pools that they do not name have their own sizes, and pools that are not here are left out."""
@@ -31,11 +32,11 @@ class FollowSizes:
         sizes = {**self._own, **wanted}
         self.sizes = list(sizes.values())
         self._runner.resize(sizes)
-        self._is_news = True
+        self.is_news = True
 
     def take(self) -> list[Resized]:
         """What the server is still to be told."""
-        news, self._is_news = self._is_news, False
+        news, self.is_news = self.is_news, False
         return [Resized(self.sizes, self._wanted)] if news else []
 
     def _bounded(self, size: PoolSize) -> PoolSize:

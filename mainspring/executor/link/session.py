@@ -81,12 +81,13 @@ class ExecutorSession:
         ids: Ids,
         usage: Usage,
         wake: asyncio.Event,
+        lease: Lease,
         blocked: Callable[[], list[Blocked]] = list,
         greeted: Greeted | None = None,
     ) -> None:
         self.runner = runner
         self.stops = stops
-        self.lease = Lease()
+        self.lease = lease
         self.wake = wake
         """Set when there may be something to send."""
         self.drain_acknowledged = asyncio.Event()
@@ -157,7 +158,7 @@ class ExecutorSession:
             case Stale():
                 self._forget(message.holding)
             case Cancel() | Suspend() | Drain():
-                self._stop(message)
+                self.stops.receive(message)
             case CheckpointsSaved() | CheckpointsLoaded():
                 self._answered(message)
             case AnnounceBreakers() | Permitted():
@@ -169,35 +170,31 @@ class ExecutorSession:
             case _:
                 assert_never(message)
 
-    def _stop(self, message: Cancel | Suspend | Drain) -> None:
-        match message:
-            case Cancel():
-                self.stops.cancel(message.holding)
-            case Suspend():
-                self.stops.suspend(message.holding)
-            case Drain():
-                self.stops.drain(message.grace)
-
     def outgoing(self) -> Iterator[list[Message]]:
         """The frames to send now: urgent messages first, logs last."""
-        urgent = [*self._sizes.take(), *self._room_if_changed(), *self._beat_if_due()]
-        # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
-        yield from self._checkpoints.take()
+        sizes: list[Message] = [*self._sizes.take()] if self._sizes.is_news else []
+        urgent = [*sizes, *self._room_if_changed(), *self._beat_if_due()]
+        checkpoints = self._checkpoints if self._checkpoints.in_use else None
+        if checkpoints is not None:
+            # Before the outcomes: what an attempt wants remembered has to be there when it is settled.
+            yield from checkpoints.take()
         for batch in self._outcomes():
-            self._checkpoints.drop(batch.runs, batch.tokens)
+            if checkpoints is not None:
+                checkpoints.drop(batch.runs, batch.tokens)
             yield [*urgent, batch]
             urgent = []
         if urgent:
             yield urgent
-        yield from self._guards.take()
-        if said := self._telemetry.take():
+        if self._guards.in_use:
+            yield from self._guards.take()
+        if self._telemetry.in_use and (said := self._telemetry.take()):
             yield said
 
     def due_in(self) -> float:
         """Seconds until the next beat, telemetry frame or outcomes that wait for company."""
         now = self._clock.monotonic()
         due = min(max(self._beat_at - now, 0.0), self.runner.outbox.due_in(now))
-        others = (self._telemetry.due_in(), self._guards.due_in())
+        others = [each.due_in() for each in (self._telemetry, self._guards) if each.in_use]
         return min([due, *(each for each in others if each is not None)])
 
     def withdraw(self) -> None:
@@ -226,7 +223,7 @@ class ExecutorSession:
         outbox, checkpoints = self.runner.outbox, self._checkpoints
         if outbox.gathers(self._clock.monotonic()):
             return []
-        return outbox.take(None if checkpoints.idle else checkpoints.holds_back)
+        return outbox.take(checkpoints.holds_back if checkpoints.in_use and not checkpoints.idle else None)
 
     def _answered(self, message: CheckpointsSaved | CheckpointsLoaded) -> None:
         """Pass on the server's answers about checkpoints, and forget stale attempts."""
@@ -250,7 +247,10 @@ class ExecutorSession:
         if not self.lease.held:
             return
         if not self.runner.holdings.is_repeat(start, now=now, memory=2 * self.lease.length):
-            self.stops.expect(self.runner.start(start, now))
+            attempts = self.runner.start(start, now)
+            # Deadlines come in the extras: without either column, no attempt's time is limited.
+            if start.extras or start.timeouts:
+                self.stops.expect(attempts)
 
     def _renew(self, seq: int) -> None:
         self.lease.renew(seq)

@@ -39,6 +39,8 @@ class Telemetry:
         """Not telemetry, but sent by handlers through the same journal."""
         self.guards = Guards(clock, wake)
         """Not telemetry either."""
+        self.in_use = False
+        """Whether a handler has logged or reported anything yet: until then there is nothing to ask here."""
         self._lines: deque[LogEntry] = deque()
         self._progress: dict[bytes, Progress] = {}
         self._dropped: dict[bytes, tuple[Attempt, Iterator[int]]] = {}
@@ -47,6 +49,7 @@ class Telemetry:
         self._next_at = 0.0
 
     def log(self, attempt: Attempt, level: int, message: str) -> None:
+        self.in_use = True
         if not self._admits():
             next(self._dropped.setdefault(attempt.run, (attempt, count(1)))[1])
             next(attempt.lines)
@@ -58,6 +61,7 @@ class Telemetry:
             self._wake()
 
     def progress(self, attempt: Attempt, fraction: float, note: str) -> None:
+        self.in_use = True
         quiet = self.empty
         self._progress[attempt.run] = Progress(attempt.run, attempt.token, fraction, clip(note, LINE_MAX))
         if quiet:

@@ -121,7 +121,10 @@ def websocket_url(url: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise ConfigError(f"{url!r} is not the address of a server, such as https://mainspring.example:8484")
+        raise ConfigError(f"servers: {url!r} is not the address of a server, such as https://mainspring.example:8484")
+    if "@" in parts.netloc:
+        # It would be sent in the place of the token.
+        raise ConfigError("servers: leave user and password out of the address: the token has a setting of its own")
     path = parts.path.rstrip("/")
     return urlunsplit((SCHEMES[parts.scheme], parts.netloc, path if path.endswith(PATH) else path + PATH, "", ""))
 

@@ -32,10 +32,13 @@ class Supply(Protocol):
     def put_back(self, attempts: list[Attempt]) -> None: ...
 
 
+Supplier = Callable[[], Supply]
+
+
 class AtHand:
     """Attempts that were sent to a child and, as far as its parent knows, have not begun; in their order."""
 
-    def __init__(self, supply: Callable[[], Supply]) -> None:
+    def __init__(self, supply: Supplier) -> None:
         self._supply = supply
         self._queue: deque[Attempt] = deque()
         self._attempts: deque[Attempt] = deque()

@@ -11,6 +11,7 @@ from mainspring.executor.pools.child_process import Child
 from mainspring.executor.pools.pipe import (
     AdmitNote,
     AdmittedNote,
+    BeginNote,
     CalledNote,
     Extend,
     Finished,
@@ -31,6 +32,10 @@ from mainspring.executor.pools.pipe import (
 
 def as_sent(attempt: Attempt) -> SentAttempt:
     return SentAttempt(attempt.run, attempt.token, attempt.number, attempt.handler.name, attempt.input, attempt.extra)
+
+
+def as_begin(attempts: list[Attempt], ends: float) -> BeginNote:
+    return BeginNote([as_sent(attempt) for attempt in attempts], ends)
 
 
 def as_stop(attempt: Attempt) -> Stop:

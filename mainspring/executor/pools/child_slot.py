@@ -7,7 +7,6 @@ the first can have begun.
 
 import threading
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -16,10 +15,11 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.executor.attempts.attempt import Attempt, Journal
-from mainspring.executor.pools.at_hand import SILENCE, AtHand, Supply
-from mainspring.executor.pools.child_notes import adopt, as_sent, as_stop, pass_on
+from mainspring.executor.link.lease import Lease
+from mainspring.executor.pools.at_hand import SILENCE, AtHand, Supplier
+from mainspring.executor.pools.child_notes import adopt, as_begin, as_stop, pass_on
 from mainspring.executor.pools.child_process import Child, ChildExit
-from mainspring.executor.pools.pipe import AskBack, BeginNote, Finished, FromChild, HandedBack, Stop, Yield
+from mainspring.executor.pools.pipe import AskBack, Finished, FromChild, HandedBack, Stop, Yield
 
 CLOSING_MAX = 10.0
 """Seconds that a child has to put its things in order; one without such things is gone at once."""
@@ -34,11 +34,12 @@ class ChildSlot:
     """
 
     def __init__(
-        self, app: str, clock: Clock, journal: Journal, held: dict[RunId, "ChildSlot"], supply: Callable[[], Supply]
+        self, app: str, clock: Clock, journal: Journal, lease: Lease, held: "dict[RunId, ChildSlot]", supply: Supplier
     ) -> None:
         self._app = app
         self._monotonic = clock.monotonic
         self._journal = journal
+        self._lease = lease
         self._held = held
         self._supply = supply
         self._lock = threading.Lock()
@@ -147,10 +148,10 @@ class ChildSlot:
             child.await_ready()
         # Its time begins with its handler: a process may take longer to come up than the attempt has.
         attempt.begin(self._monotonic())
-        if attempt.stopping:
+        if attempt.stopping or attempt.started >= self._lease.ends:
             attempt.release()
             return None
-        child.send(BeginNote([as_sent(one) for one in (attempt, *self._take())]))
+        child.send(as_begin([attempt, *self._take()], self._lease.ends))
         return self._converse(child, attempt)
 
     def _follow(self, attempt: Attempt) -> Finished | None:
@@ -161,7 +162,7 @@ class ChildSlot:
         if attempt.stopping:
             self._stop_begun(child, attempt)
         elif batch := self._take():
-            child.send_if_alive(BeginNote([as_sent(one) for one in batch]))
+            child.send_if_alive(as_begin(batch, self._lease.ends))
         return self._converse(child, attempt)
 
     def _stop_begun(self, child: Child, attempt: Attempt) -> None:
@@ -213,7 +214,7 @@ class ChildSlot:
         if attempt.stopping:
             attempt.release()
             return False
-        child.send(BeginNote([as_sent(attempt)]))
+        child.send(as_begin([attempt], self._lease.ends))
         return True
 
     def _receive(self, child: Child) -> FromChild:
@@ -225,8 +226,7 @@ class ChildSlot:
             child.gather()
         within = SILENCE
         while True:
-            note = child.receive(within if self._ahead else None)
-            if note is not None:
+            if (note := child.receive(within if self._ahead else None)) is not None:
                 return note
             with self._lock:
                 if within == STUCK and self._doomed is not None:

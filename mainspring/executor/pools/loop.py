@@ -16,6 +16,7 @@ from mainspring.clock import Clock
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.executor.attempts.attempt import Attempt, Journal, current
 from mainspring.executor.link.inbox import Inbox
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.attempt_of import AnyTask, attempt_of, frame_of
 
 TURN = 0.002
@@ -37,12 +38,14 @@ class LoopPool:
         loop: asyncio.AbstractEventLoop,
         clock: Clock,
         journal: Journal,
+        lease: Lease,
         ended: Callable[[list[Attempt]], None],
     ) -> None:
         self.size = size
         self._loop = loop
         self._monotonic = clock.monotonic
         self._journal = journal
+        self._lease = lease
         self._ended = ended
         self._context = copy_context()
         self._running = 0
@@ -150,10 +153,12 @@ class LoopPool:
         queue, slot = self._queue, asyncio.current_task(self._loop)
         assert slot is not None
         take, monotonic, journal, enter = queue.popleft, self._monotonic, self._journal, current.set
-        now = began = monotonic()
+        lease, now = self._lease, monotonic()
+        began = now
         while queue:
             attempt = take()
-            if attempt.stopping:
+            # The link, which would stop it, may have had no turn since the lease lapsed.
+            if attempt.stopping or now >= lease.ends:
                 attempt.release()
                 self._report(attempt)
                 continue

@@ -1,5 +1,6 @@
 """Messages between an executor and its child processes, and the pipe that carries them."""
 
+import math
 import socket
 import threading
 from datetime import datetime
@@ -38,6 +39,8 @@ class BeginNote(PipeNote, frozen=True, tag="batch"):
     """Attempts for the child to run one at a time, in this order."""
 
     attempts: list[SentAttempt]
+    ends: float = math.inf
+    """When the executor's lease lapses, by the monotonic clock, which all processes of a machine share."""
 
 
 class AskBack(PipeNote, frozen=True, tag="ask_back"):

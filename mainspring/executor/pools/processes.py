@@ -10,6 +10,7 @@ from mainspring.clock import Clock
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.ids import RunId
 from mainspring.executor.attempts.attempt import Attempt, Journal
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.pools.child_slot import ChildSlot
 from mainspring.executor.pools.threads import IDLE_MAX, ThreadPool
 
@@ -24,6 +25,7 @@ class ProcessPool:
         app: str,
         clock: Clock,
         journal: Journal,
+        lease: Lease,
         ended: Callable[[Attempt], None],
         freed: Callable[[], None] = lambda: None,
         idle_max: float = IDLE_MAX,
@@ -32,6 +34,7 @@ class ProcessPool:
         self._app = app
         self._clock = clock
         self._journal = journal
+        self._lease = lease
         self._held: dict[RunId, ChildSlot] = {}
         """Slots by the attempts that their children run or have at hand."""
         self._slots: set[ChildSlot] = set()
@@ -98,7 +101,7 @@ class ProcessPool:
             slot.closed.wait(max(until - self._clock.monotonic(), 0.0))
 
     def _slot(self) -> ChildSlot:
-        slot = ChildSlot(self._app, self._clock, self._journal, self._held, lambda: self._threads)
+        slot = ChildSlot(self._app, self._clock, self._journal, self._lease, self._held, lambda: self._threads)
         self._slots.difference_update([each for each in tuple(self._slots) if each.closed.is_set()])
         self._slots.add(slot)
         return slot

@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.executor.attempts.attempt import Attempt, Journal, current
+from mainspring.executor.link.lease import Lease
 
 
 class ThreadSlot:
@@ -14,23 +15,26 @@ class ThreadSlot:
 
     waiting = 0
 
-    def __init__(self, clock: Clock, journal: Journal) -> None:
+    def __init__(self, clock: Clock, journal: Journal, lease: Lease) -> None:
         self._monotonic = clock.monotonic
         self._journal = journal
+        self._lease = lease
 
     def next(self, queue: deque[Attempt], /) -> Attempt:
         return queue.popleft()
 
     def run(self, attempt: Attempt) -> None:
-        if attempt.stopping:
+        now = self._monotonic()
+        # The link, which would stop it, may have had no turn since the lease lapsed.
+        if attempt.stopping or now >= self._lease.ends:
             attempt.release()
             return
         # In a context of its own: what a handler leaves in context variables is not for the next one on this thread.
-        copy_context().run(self._run, attempt)
+        copy_context().run(self._run, attempt, now)
 
-    def _run(self, attempt: Attempt) -> None:
+    def _run(self, attempt: Attempt, now: float) -> None:
         current.set(attempt)
-        attempt.begin(self._monotonic())
+        attempt.begin(now)
         try:
             values = attempt.handler.bind(attempt, self._journal)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:

@@ -62,7 +62,7 @@ class ThreadPool:
         """Running attempts by identity."""
         # Its thread and `give_up` both pop it: the one that finds it there reports its end.
         self._strays = 0
-        self._kept = 0
+        self.lost = 0
         """Strays that keep their slots."""
         self._threads = 0
         self._idle = 0
@@ -89,10 +89,6 @@ class ThreadPool:
         return 0 if self._is_surplus() else len(self._queue) // self.size.max
 
     @property
-    def lost(self) -> int:
-        return self._kept
-
-    @property
     def strays(self) -> int:
         return self._strays
 
@@ -100,7 +96,7 @@ class ThreadPool:
         with self._lock:
             self._shrunk |= size.max < self.size.max
             self.size = size
-            self._free_slots(self._kept)
+            self._free_slots(self.lost)
         if self._queue:
             self._rouse()
 
@@ -139,7 +135,7 @@ class ThreadPool:
         strays = sum(self._busy.pop(id(attempt), None) is not None for attempt in attempts)
         with self._lock:
             self._strays += strays
-            self._kept += strays
+            self.lost += strays
             self._free_slots(strays)
         if self._queue:
             self._rouse()
@@ -165,8 +161,8 @@ class ThreadPool:
 
     def _free_slots(self, strays: int) -> None:
         """Count out so many of the strays that keep their slots, as far as others may take these."""
-        free = max(min(strays, self.size.max - (self._strays - self._kept)), 0)
-        self._kept -= free
+        free = max(min(strays, self.size.max - (self._strays - self.lost)), 0)
+        self.lost -= free
         self._threads -= free
 
     def _is_surplus(self) -> bool:
@@ -251,8 +247,8 @@ class ThreadPool:
     def _come_home(self) -> None:
         """End a stray, and free the slot that it kept, if any."""
         with self._lock:
-            if self._kept:
-                self._kept -= 1
+            if self.lost:
+                self.lost -= 1
                 self._threads -= 1
             self._strays -= 1
         if self._queue:

@@ -1,6 +1,7 @@
 """Puts an executor's parts together: the only place that makes pools."""
 
 import asyncio
+import functools
 import platform
 import sys
 
@@ -16,6 +17,7 @@ from mainspring.executor.attempts.runner import Runner
 from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.inbox import Inbox
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.session import ExecutorSession, Greeted, Identity
 from mainspring.executor.link.telemetry import Telemetry
 from mainspring.executor.pools import Slots
@@ -48,6 +50,7 @@ class Assembly:
         self._poke = Inbox[None](link_loop, lambda _: wake.set()).poke
         self.telemetry = Telemetry(clock, self._poke)
         self._clock = clock
+        self._lease = Lease()
         self._app = app
         self._user_loop = user_loop
         self._children_have_lives = Lifetime(handlers, IN_CHILD).is_needed
@@ -59,7 +62,7 @@ class Assembly:
             frames=sys._current_frames,  # noqa: SLF001 the only way to see another thread
             report=self.telemetry.log,
         )
-        runner = Runner(handlers, wake)
+        runner = Runner(handlers, wake, settings.runs)
         self._outcomes: Inbox[Attempt] = Inbox(link_loop, runner.ended)
         self._pools = {size.pool: self._pool(size) for size in settings.pools}
         runner.attach(self._pools)
@@ -72,6 +75,7 @@ class Assembly:
             ids=Ids(entropy),
             usage=ProcessUsage(clock),
             wake=wake,
+            lease=self._lease,
             blocked=lambda: self.loop_watch.blocked,
             greeted=greeted,
         )
@@ -85,15 +89,23 @@ class Assembly:
             processes.join(within)
 
     def _pool(self, size: PoolSize) -> Slots:
-        clock, journal, outcomes = self._clock, self.telemetry, self._outcomes
+        clock, journal, lease, outcomes = self._clock, self.telemetry, self._lease, self._outcomes
         match size.pool:
             case Pool.LOOP:
-                return LoopPool(size, loop=self._user_loop, clock=clock, journal=journal, ended=outcomes.put_all)
+                ended = outcomes.put_all
+                return LoopPool(size, loop=self._user_loop, clock=clock, journal=journal, lease=lease, ended=ended)
             case Pool.THREADS:
-                return ThreadPool(size, slot=lambda: ThreadSlot(clock, journal), ended=outcomes.put, freed=self._poke)
+                slot = functools.partial(ThreadSlot, clock, journal, lease)
+                return ThreadPool(size, slot=slot, ended=outcomes.put, freed=self._poke)
             case Pool.PROCESSES:
                 return ProcessPool(
-                    size, app=self._app, clock=clock, journal=journal, ended=outcomes.put, freed=self._poke
+                    size,
+                    app=self._app,
+                    clock=clock,
+                    journal=journal,
+                    lease=lease,
+                    ended=outcomes.put,
+                    freed=self._poke,
                 )
 
 

@@ -30,6 +30,7 @@ from mainspring.executor.breakers.guards import Admitted, CallEnd
 from mainspring.executor.handlers.handler import Handler, is_async
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.checkpoints import Done, Loaded
+from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.logs import RunLog
 from mainspring.executor.pools.interruption import SIGNAL, Interruption
 from mainspring.executor.pools.pending_requests import PendingRequests
@@ -125,6 +126,8 @@ class ChildLoop:
         self._lock = threading.Lock()
         """Keeps a stop of one attempt from the next."""
         self._attempt: Attempt | None = None
+        self._lease = Lease()
+        """The parent's, as it was when it last sent attempts."""
         self._interruption = Interruption()
         self._stops: dict[RunId, Stop] = {}
         self._yields: set[RunId] = set()
@@ -135,7 +138,7 @@ class ChildLoop:
         journal = self._journal
         logging.getLogger().addHandler(RunLog(journal))
         threading.Thread(target=self._listen, name="mainspring-pipe", daemon=True).start()
-        slot = ThreadSlot(self._clock, journal)
+        slot = ThreadSlot(self._clock, journal, self._lease)
         self._open()
         self._pipe.send(Ready())
         while (begin := self._begins.get()) is not None:
@@ -173,7 +176,8 @@ class ChildLoop:
 
     def _receive(self, note: ToChild) -> None:
         match note:
-            case BeginNote(attempts):
+            case BeginNote(attempts, ends):
+                self._lease.ends = ends
                 for sent in attempts:
                     self._begins.put(sent)
             case AskBack():

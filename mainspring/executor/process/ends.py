@@ -31,8 +31,8 @@ async def end_when_done(settings: ExecutorSettings, runner: Runner, clock: Clock
         await clock.sleep(LOOK_EVERY)
         if len(runner.holdings):
             idle_since = clock.monotonic()
-        if settings.runs and runner.finished >= settings.runs:
-            log.info("%d runs are done: draining", runner.finished)
+        if runner.budget.is_spent:
+            log.info("%d runs are done: draining", runner.budget.finished)
         elif settings.idle and clock.monotonic() - idle_since >= settings.idle:
             log.info("nothing to do for %.0f s: draining", settings.idle)
         else:

@@ -22,9 +22,10 @@ EXPIRY = "certificate"
 class ClusterFaults:
     """Remembers what this server publishes; the server that evaluates rules asks for it."""
 
-    def __init__(self, facts: Facts, required: str, own: OwnFaults) -> None:
+    def __init__(self, facts: Facts, required: str, own: OwnFaults, *, retention_days: int) -> None:
         self._required = Durability(required) if required else None
         self._own = own
+        self._retention_days = retention_days
         self._watch: DatabaseWatch | None = None
         self._seen: dict[str, Server] = {}
         self._lost: dict[str, datetime] = {}
@@ -48,8 +49,8 @@ class ClusterFaults:
         watch = self._watch
         if watch is None:
             return found
-        if watch.trouble and watch.holder is not None:
-            found.append(Fault("database", f"{watch.holder.words}: {watch.holder.remedy}", watch.holder.seconds))
+        faults = watch.faults(now.date(), self._retention_days)
+        found += [Fault(one.subject, f"{one.words}: {one.remedy}", one.value) for one in faults]
         if not is_enough(watch.durability, self._required):
             words = f"the database keeps commits as {watch.durability}, and {self._required} is required"
             found.append(Fault("durability", words))
@@ -58,6 +59,10 @@ class ClusterFaults:
     def expiring(self, now: datetime) -> list[Fault]:
         """Certificates that end soon."""
         return [one for one in self._own(now) if one.subject.startswith(EXPIRY)]
+
+    def present_servers(self, now: datetime) -> int | None:
+        """How many servers hold their lease; None before the first look."""
+        return None if self._now_seen is None else sum(one.lease_until > now for one in self._now_seen)
 
     def lost_servers(self, now: datetime) -> dict[str, Since] | None:
         """Servers that went without a word; None before the first look."""

@@ -1,6 +1,7 @@
 """Alert rules and channels as operators and code define them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
@@ -21,7 +22,7 @@ from mainspring.domain.alerts.rule import AlertRule, AlertSpec
 from mainspring.domain.ids import Ids
 from mainspring.domain.slos.slo import Slo, SloSpec, check_slo
 from mainspring.domain.suggest import did_you_mean
-from mainspring.errors import ConflictError, ForbiddenError, NotFoundError
+from mainspring.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.store.interface import Store
 from mainspring.store.interface.alerts.alerts import Defining
@@ -164,21 +165,25 @@ class AlertDefinitions:
         left = {key for key, one in present.items() if one.owner != owner} | wanted.keys()
         channels = {name for noun, name in left if noun == CHANNEL}
         slos = {name for noun, name in left if noun == SLO}
-        for (_, name), spec in wanted.items():
-            if isinstance(spec, ChannelSpec):
-                check_channel(name, spec, local=self._local)
-            elif isinstance(spec, SloSpec):
-                check_slo(name, spec)
-                check_notified("notify", spec.notify, channels)
-            else:
-                check_alert(name, spec)
-                check_known(spec, channels, slos)
+        for (noun, name), spec in wanted.items():
+            with blamed_on(noun, name):
+                self._check_one(name, spec, channels, slos)
+
+    def _check_one(self, name: str, spec: AnyAlertSpec, channels: Collection[str], slos: Collection[str]) -> None:
+        if isinstance(spec, ChannelSpec):
+            check_channel(name, spec, local=self._local)
+        elif isinstance(spec, SloSpec):
+            check_slo(name, spec)
+            check_notified("notify", spec.notify, channels)
+        else:
+            check_alert(name, spec)
+            check_known(spec, channels, slos)
 
     async def _check_quiet(self, namespace: str, wanted: Mapping[NounName, AnyAlertSpec]) -> None:
-        asked = [spec for spec in wanted.values() if isinstance(spec, AlertSpec) and spec.quiet is not None]
-        if asked:
-            calendars = await self._calendars(namespace)
-            for spec in asked:
+        asked = {key: spec for key, spec in wanted.items() if isinstance(spec, AlertSpec) and spec.quiet is not None}
+        calendars = await self._calendars(namespace) if asked else set()
+        for key, spec in asked.items():
+            with blamed_on(*key):
                 check_quiet(spec, calendars)
 
     async def _present(self, namespace: str) -> dict[NounName, PresentDefinition]:
@@ -237,6 +242,15 @@ class AlertDefinitions:
             key=name,
             details=msgspec.json.encode(details),
         )
+
+
+@contextmanager
+def blamed_on(noun: str, name: str) -> Iterator[None]:
+    """Name the definition of a set whose field is refused."""
+    try:
+        yield
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{noun}s.{name}.{error.field}", error.reason, code=error.code) from None
 
 
 D = TypeVar("D", AlertRule, Channel, Slo)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,12 +16,12 @@ from mainspring.domain.alerts.conditions import BUILT_IN, breaches
 from mainspring.domain.alerts.decide import Round, decide
 from mainspring.domain.alerts.notice import KEPT, Notice, NoticeId, NoticeState
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
-from mainspring.domain.calendars.working_days import Calendar
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.queues.rollup import EPOCH
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
+from mainspring.scheduler.alerts.trigger_successes import Calendars
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
 
@@ -31,8 +31,6 @@ LEASE = timedelta(seconds=20)
 CHUNK = 500
 """Transitions that are written in one transaction."""
 REFRESH = 60.0
-Calendars = Callable[[tuple[str, str]], Calendar | None]
-"""By namespace and name."""
 UTC_ZONE = ZoneInfo("UTC")
 PRUNE = 3600.0
 

@@ -15,6 +15,7 @@ from mainspring.domain.runs.run import RunState
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.alerts.cluster_faults import ClusterFaults
 from mainspring.scheduler.alerts.slo_standings import SloStandings
+from mainspring.scheduler.alerts.trigger_successes import Calendars, TriggerSuccesses
 from mainspring.scheduler.alerts.usual_durations import UsualDurations
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import Facts, QueuesSurveyed
@@ -32,15 +33,20 @@ ENDED = (AlertKind.RUN_FAILED, AlertKind.FAILURE_RATE)
 class Gather:
     """Remembers what this server publishes, and asks the store for the rest."""
 
-    def __init__(self, store: Store, catalog: Catalog, facts: Facts, cluster: ClusterFaults) -> None:
+    def __init__(
+        self, store: Store, catalog: Catalog, facts: Facts, cluster: ClusterFaults, calendars: Calendars
+    ) -> None:
         self._cluster = cluster
         self._store, self._catalog = store, catalog
         self._usual = UsualDurations(store, catalog)
+        self._triggers = TriggerSuccesses(store, calendars)
         self._standings = SloStandings(store, catalog)
         self._survey = Survey(taken_at=None, depths={})
         self._slow: tuple[datetime, list[Fault], list[Fault]] | None = None
         self._rolls: tuple[datetime | None, dict[datetime, list[EndedCount]]] = None, {}
         """Roll-ups by the beginning of a window, and up to when they are counted."""
+        self._errors: dict[int, str] = {}
+        """By job, the class of the last error that was seen: roll-ups count failures without it."""
         facts.subscribe(QueuesSurveyed, self._surveyed)
 
     def _surveyed(self, fact: QueuesSurveyed) -> None:
@@ -58,10 +64,13 @@ class Gather:
             jobs=jobs,
             queues_ended=queues,
             succeeded=await self._succeeded() if AlertKind.STALE in kinds else {},
+            triggers=await self._triggers.of(rules, now),
             queues=self._queues(),
             **await self._of_triggers(rules, kinds, now),
             **await self._of_runs(rules, kinds, now),
             servers_lost=self._cluster.lost_servers(now),
+            servers=self._cluster.present_servers(now),
+            strays=await self._strays() if AlertKind.STRAYS in kinds else {},
             breakers=self._breakers(),
             faults=self._cluster.of_store(now),
             expiring=expiring,
@@ -82,10 +91,12 @@ class Gather:
             ended = await self._rolled(since, counted)
             fresh = await self._store.findings.dead(since=max(counted or since, since))
             jobs[seconds], queues[seconds] = {}, {}
+            self._errors |= {one.job: one.error for one in fresh}
             for one in (*ended, *fresh):
+                error = self._errors.get(one.job, "")
                 for facts, place in ((jobs[seconds], self._job(one.job)), (queues[seconds], self._queue(one.line))):
                     if place is not None:
-                        facts[place] = added(facts.get(place, EndedRuns()), one.state, one.runs, one.error)
+                        facts[place] = added(facts.get(place, EndedRuns()), one.state, one.runs, error)
         return jobs, queues
 
     async def _rolled(self, since: datetime, counted: datetime | None) -> list[EndedCount]:
@@ -173,6 +184,13 @@ class Gather:
         for one in flows:
             if (place := self._job(one.job)) is not None:
                 found.setdefault(place, Since(one.at, id_text(one.run)))
+        return found
+
+    async def _strays(self) -> dict[Place, int]:
+        """By executor, from the last beats of all that are there, to whichever server they are connected."""
+        found: dict[Place, int] = defaultdict(int)
+        for namespace, executor, strays in await self._store.findings.strays():
+            found[namespace, executor] += strays
         return found
 
     def _breakers(self) -> dict[Place, Since]:

@@ -100,7 +100,7 @@ class AlertOperations:
         """Send a marked message now, and keep the answer in the delivery log."""
         now = self._clock.now()
         notice = new_notice(NoticeId(self._ids.noise(16)), channel, NoticeKind.TEST, [], now)
-        message = self._sending.compose(channel, notice, [], "", now)
+        message = self._sending.compose(channel, notice, [], now)
         answer = await self._sending.deliver(channel, message)
         final = msgspec.structs.replace(answer, again=False)
         settled = after_success(notice, answer, now) if answer.ok else after_failure(notice, final, now)

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 import msgspec
@@ -20,7 +22,6 @@ from mainspring.domain.alerts.notice import (
     after_success,
     compose,
 )
-from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.ids import Ids
 from mainspring.domain.metrics import declared
 from mainspring.domain.metrics.family import Series
@@ -28,6 +29,7 @@ from mainspring.domain.metrics.numbers import Totals
 from mainspring.errors import MainspringError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.ack_links import AckLinks
+from mainspring.scheduler.alerts.failure_words import Rules, failure_words
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.store.interface import Store
@@ -101,9 +103,7 @@ class SendNotices:
         await asyncio.gather(*sending)
         return False
 
-    async def _send_all(
-        self, place: tuple[str, str], channel: Channel | None, rules: dict[tuple[str, str], AlertRule]
-    ) -> None:
+    async def _send_all(self, place: tuple[str, str], channel: Channel | None, rules: Rules) -> None:
         token = self._ids.token()
         taken = await self._store.notices.take(
             *place,
@@ -116,15 +116,14 @@ class SendNotices:
             if channel is None:
                 settled = given_up(notice, "the channel was deleted")
             else:
-                rule = rules.get((notice.namespace, notice.group))
-                settled = await self._send(channel, notice, "" if rule is None else rule.spec.runbook)
+                settled = await self._send(channel, notice, rules)
             await self._store.notices.settle(settled, token)
             if settled.state is NoticeState.WAITING:
                 # The rest of the channel's notices wait too, so that they arrive in order.
                 break
 
-    async def _send(self, channel: Channel, notice: Notice, runbook: str) -> Notice:
-        message = await self._compose(channel, notice, runbook)
+    async def _send(self, channel: Channel, notice: Notice, rules: Rules) -> Notice:
+        message = await self._compose(channel, notice, rules)
         answer = await self.deliver(channel, message)
         now = self._clock.now()
         settled = after_success(notice, answer, now) if answer.ok else after_failure(notice, answer, now)
@@ -153,14 +152,26 @@ class SendNotices:
         opened = self._vault.open(channel.secrets, f"{channel.namespace} {channel.name}")
         return msgspec.json.decode(opened, type=dict[str, str])
 
-    async def _compose(self, channel: Channel, notice: Notice, runbook: str) -> NoticeText:
+    async def _compose(self, channel: Channel, notice: Notice, rules: Rules) -> NoticeText:
         alerts = await self._store.alerts.get([AlertId(bytes.fromhex(one)) for one in notice.alerts])
-        return self.compose(channel, notice, alerts, runbook, self._clock.now())
+        details = await failure_words(self._store, alerts, rules) if channel.spec.details else {}
+        rule = rules.get((notice.namespace, notice.group))
+        runbook = "" if rule is None else rule.spec.runbook
+        return self.compose(channel, notice, alerts, self._clock.now(), runbook=runbook, details=details)
 
-    def compose(self, channel: Channel, notice: Notice, alerts: list[Alert], runbook: str, now: datetime) -> NoticeText:
+    def compose(
+        self,
+        channel: Channel,
+        notice: Notice,
+        alerts: list[Alert],
+        now: datetime,
+        *,
+        runbook: str = "",
+        details: Mapping[AlertId, str] = MappingProxyType({}),
+    ) -> NoticeText:
         shown = alerts if notice.kind is not NoticeKind.REFRESH else [one for one in alerts if one.is_open]
         link = f"{self._console}/alerts" if self._console else ""
-        message = compose(notice, shown, link=link, runbook=runbook, details=channel.spec.details, now=now)
+        message = compose(notice, shown, link=link, runbook=runbook, details=details, now=now)
         if len(shown) != 1 or notice.kind not in ASKED:
             return message
         return msgspec.structs.replace(message, acknowledge=self._links.url(channel, shown[0]))

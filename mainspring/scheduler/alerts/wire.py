@@ -6,7 +6,7 @@ from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.ack_links import AckLinks
 from mainspring.scheduler.alerts.cluster_faults import ClusterFaults, OwnFaults
 from mainspring.scheduler.alerts.definitions import AlertDefinitions
-from mainspring.scheduler.alerts.evaluate_alerts import Calendars, EvaluateAlerts
+from mainspring.scheduler.alerts.evaluate_alerts import EvaluateAlerts
 from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.alerts.look_for_trouble import LookForTrouble
@@ -14,6 +14,7 @@ from mainspring.scheduler.alerts.operations import AlertOperations
 from mainspring.scheduler.alerts.send_notices import NoCourier, Sender, SendNotices
 from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.alerts.tell_store_away import IsAway, TellStoreAway
+from mainspring.scheduler.alerts.trigger_successes import Calendars
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
@@ -40,8 +41,8 @@ class Alerting:
         courier: Sender | None = None,
         own_faults: OwnFaults = lambda _: (),
     ) -> None:
-        cluster = ClusterFaults(facts, settings.require_durability, own_faults)
-        known, gather = KnownDefinitions(store, clock), Gather(store, catalog, facts, cluster)
+        cluster = ClusterFaults(facts, settings.require_durability, own_faults, retention_days=settings.retention_days)
+        known, gather = KnownDefinitions(store, clock), Gather(store, catalog, facts, cluster, calendars)
         links, sender = AckLinks(vault, ids, clock, settings.console_url), courier or NoCourier()
         self.sending = SendNotices(store, clock, ids, vault, sender, facts, known, links, console=settings.console_url)
         self.evaluating = EvaluateAlerts(store, clock, ids, server, gather, facts, known, calendars)

@@ -6,18 +6,20 @@ from datetime import datetime, timedelta
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import SYSTEM, Actor
 from mainspring.domain.bulk.operation import (
+    FLOW_CHANGES,
     SAMPLE,
+    FlowTerms,
     Sweep,
     SweepAct,
     SweepFilter,
     SweepId,
     SweepPreviewed,
     SweepState,
-    check_sweep,
     over,
     refuse_sweep,
     sweep_entry,
 )
+from mainspring.domain.bulk.operation_checks import check_sweep, check_terms
 from mainspring.domain.cluster.invariants import Violation
 from mainspring.domain.ids import Ids, RunId, id_text
 from mainspring.domain.runs.cancel import CANCELS_MAX, check_reason
@@ -33,6 +35,7 @@ from mainspring.wire.arguments import checked
 EXPECTED_MAX = 100_000
 """How far the runs of a sweep are counted before it begins."""
 TRIES = 5
+NO_TERMS = FlowTerms()
 
 
 class DeadLetterOperations:
@@ -93,17 +96,20 @@ class DeadLetterOperations:
         canaries: int = 0,
         everything: bool = False,
         hold: float = 0.0,
+        terms: FlowTerms = NO_TERMS,
     ) -> Sweep:
         """Begin an act on all runs that match. Raises InvalidInputError."""
         check_sweep(act, chosen, canaries=canaries, everything=everything)
+        check_terms(act, terms)
         now = self._clock.now()
-        expected = None if act is SweepAct.CANCEL else await self._count(namespace, chosen, now)
+        expected = None if act is SweepAct.CANCEL or act.of_flows else await self._count(namespace, chosen, now)
         return await self._begin(
             Sweep(
                 id=SweepId(self._ids.runs(1, now)[0]),
                 namespace=namespace,
                 act=act,
                 filter=chosen,
+                terms=terms,
                 reason=check_reason(reason),
                 actor=actor,
                 canaries=canaries,
@@ -115,25 +121,38 @@ class DeadLetterOperations:
         )
 
     async def preview(
-        self, namespace: str, act: SweepAct, chosen: SweepFilter, *, everything: bool = False
+        self,
+        namespace: str,
+        act: SweepAct,
+        chosen: SweepFilter,
+        *,
+        everything: bool = False,
+        terms: FlowTerms = NO_TERMS,
     ) -> SweepPreviewed:
         """Return how many runs a sweep would act on, as far as they are counted, and some of them. Raises InvalidInputError."""
         check_sweep(act, chosen, canaries=0, everything=everything)
+        check_terms(act, terms)
         now = self._clock.now()
         sweep = Sweep(
             id=SweepId(self._ids.runs(1, now)[0]),
             namespace=namespace,
             act=act,
             filter=chosen,
+            terms=terms,
             actor=SYSTEM,
             created_at=now,
             moved_at=now,
         )
         piece = await self.working.find(sweep)
+        sample = list(piece.runs[:SAMPLE])
+        if act.of_flows:
+            flows = self.working.flows
+            shown = await flows.preview(sweep, sample) if flows is not None and act in FLOW_CHANGES else ()
+            return SweepPreviewed(len(piece.runs), piece.next is None, sample, shown)
         counted = None if act is SweepAct.CANCEL or piece.next is None else await self._count(namespace, chosen, now)
         count = len(piece.runs) if counted is None else counted
         whole = piece.next is None or counted is not None
-        return SweepPreviewed(count, whole, list(piece.runs[:SAMPLE]))
+        return SweepPreviewed(count, whole, sample)
 
     async def _count(self, namespace: str, chosen: SweepFilter, now: datetime) -> int | None:
         if chosen.tags or chosen.labels:

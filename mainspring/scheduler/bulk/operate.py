@@ -2,17 +2,22 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Protocol
 
 import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.bulk.operation import (
+    FLOW_CHANGES,
+    FlowPreview,
     Sweep,
     SweepAct,
     SweepPiece,
     SweepState,
     after_canaries,
+    candidates,
     is_held,
     piece_size,
 )
@@ -31,6 +36,17 @@ TOGETHER = 20
 """Sweeps that take turns."""
 LIVE = tuple(state for state in RunState if not state.final)
 
+
+class FlowSweeps(Protocol):
+    """The part of workflows."""
+
+    async def work(self, sweep: Sweep, piece: SweepPiece) -> bool:
+        """Act on the runs of a piece; False if another server has moved the sweep."""
+
+    async def preview(self, sweep: Sweep, runs: Sequence[RunId]) -> list[FlowPreview]:
+        """The steps that would run again."""
+
+
 Place = tuple[datetime, RunId]
 _place = msgspec.json.Decoder(Place).decode
 
@@ -47,6 +63,8 @@ class WorkSweeps:
         self._clock = clock
         self._catalog = catalog
         self._steering = steering
+        self.flows: FlowSweeps | None = None
+        """Works off the changes of workflow runs."""
 
     async def tick(self) -> bool:
         """Do one piece of each sweep that is under way; True as long as one of them got on."""
@@ -72,6 +90,8 @@ class WorkSweeps:
         if sweep.state is SweepState.CANARIES:
             return await self._judge(sweep)
         piece = await self.find(sweep)
+        if sweep.act in FLOW_CHANGES:
+            return self.flows is not None and await self.flows.work(sweep, piece)
         stepped = await self._store.bulk.step_sweep(sweep, piece, now=self._clock.now())
         if stepped is None:
             return False
@@ -92,6 +112,8 @@ class WorkSweeps:
 
     async def find(self, sweep: Sweep) -> SweepPiece:
         """The runs of the next step."""
+        if sweep.act.of_flows:
+            return await self._find_live(sweep, candidates(sweep.act))
         if sweep.act is not SweepAct.CANCEL:
             return await self._find_dead(sweep)
         if sweep.filter.below:
@@ -116,13 +138,13 @@ class WorkSweeps:
         place = None if page.next is None else msgspec.json.encode(page.next)
         return SweepPiece([letter.run for letter in page.letters], place)
 
-    async def _find_live(self, sweep: Sweep) -> SweepPiece:
+    async def _find_live(self, sweep: Sweep, states: tuple[RunState, ...] = LIVE) -> SweepPiece:
         chosen = sweep.filter
         query = RunFilter(
             namespace=sweep.namespace,
             job=chosen.job,
             queue=chosen.queue,
-            states=tuple(RunState[name.upper()] for name in chosen.states) or LIVE,
+            states=tuple(RunState[name.upper()] for name in chosen.states) or states,
             tags=chosen.tags,
             labels=chosen.labels,
             since=chosen.since,

@@ -14,16 +14,13 @@ class KnownServers:
 
     def __init__(self, server: ServerId, facts: Facts) -> None:
         self.all: Sequence[Server] = ()
+        self.is_drained = False
+        """Whether an operator has drained this server; every request looks at it."""
         self.version = 0
         """Counts the changes of addresses; how many executors a server has is none."""
         self._server = server
         self._addresses: frozenset[tuple[str, str]] = frozenset()
         facts.subscribe(ServersSeen, self._seen)
-
-    @property
-    def is_drained(self) -> bool:
-        """Whether an operator has drained this server."""
-        return any(one.state is ServerState.DRAINING for one in self.all if one.id == self._server)
 
     def addresses_for(self, zone: str) -> list[ServerAddress]:
         """Addresses for an executor or client in this zone; a server that is alone says nothing."""
@@ -40,6 +37,7 @@ class KnownServers:
 
     def _seen(self, seen: ServersSeen) -> None:
         self.all = seen.servers
+        self.is_drained = any(one.state is ServerState.DRAINING for one in seen.servers if one.id == self._server)
         addresses = frozenset((one.url, one.zone) for one in self.addresses_for(""))
         if addresses != self._addresses:
             self._addresses = addresses

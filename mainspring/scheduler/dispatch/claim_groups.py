@@ -1,23 +1,18 @@
 """Lines that the same pools serve, and their known state."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 
 from mainspring.domain.ids import SessionId
-from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import LaneRule
-from mainspring.domain.queues.line import Line
-from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, is_late, urgency_of
+from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, is_late
 from mainspring.domain.queues.queue import Depth, together
-from mainspring.domain.routing.fit import fits
 from mainspring.domain.routing.order import ANY_ORDER, Order
-from mainspring.domain.routing.resources import Needs, needs_of
-from mainspring.domain.routing.route import Strategy
+from mainspring.domain.routing.resources import Needs
 from mainspring.domain.runs.attempt import Claim
-from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.slots import in_order, share_out
-from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
+from mainspring.scheduler.sessions.connection import PoolCredit
 
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
@@ -98,6 +93,8 @@ class LineGroup:
         """Lines in which there may be something due."""
         self.backlog = False
         """The last claim got all it asked for: more is waiting."""
+        self.took = 0
+        """Runs of the last claim."""
         self.emptied: dict[int, datetime] = {}
         """Up to when a line was found to have nothing left that is due."""
         self.reached: dict[int, datetime] = {}
@@ -195,7 +192,7 @@ class LineGroup:
 
     def learn(self, plan: ClaimRequest, claims: Sequence[Claim], now: datetime) -> None:
         self.lingers_until = None
-        taken = sum(map(len, claims))
+        taken = self.took = sum(map(len, claims))
         if taken:
             self.input_mean = sum(sum(map(len, claim.inputs)) for claim in claims) // taken
         self.backlog = taken >= len(plan.slots)
@@ -209,6 +206,15 @@ class LineGroup:
         passed = [line for line in plan.lines if self.reached.pop(line, None) is not None]
         self.dirty.update(passed)
         self.emptied |= dict.fromkeys(set(plan.lines) - set(passed), now - LATENESS)
+
+    def bundles(self, plan: ClaimRequest, least: int) -> bool:
+        """Whether much is to be taken at once, and more of it waits after that; `least` of 0: never."""
+        if self.lanes is not None and self.lanes.sifts:
+            # Blocking policies look at the rows of running runs.
+            return False
+        # Claims that share lanes leave some of their slots free to each other; what they take is a backlog all the same.
+        plenty = self.backlog or (self.lanes is not None and self.took >= least)
+        return plenty and 0 < least <= len(plan.slots)
 
     @property
     def limited(self) -> bool:
@@ -238,60 +244,3 @@ class LineGroup:
 
     def credit_of(self, session: SessionId) -> PoolCredit | None:
         return next((credit for credit in self.credits if credit.attached.id == session), None)
-
-
-class LineRules:
-    """What is known of lines when they are grouped."""
-
-    def __init__(self, catalog: Catalog | None = None) -> None:
-        self._catalog = catalog
-
-    def asks_for(self, line: Line) -> bool:
-        return self._catalog is None or self._catalog.asks_for(line)
-
-    def gates(self, line: Line) -> tuple[int, ...]:
-        return () if self._catalog is None else tuple(gate.id for gate in self._catalog.gates(line))
-
-    def lanes(self, line: Line) -> LaneRule | None:
-        return None if self._catalog is None else self._catalog.lane_rule_of(line)
-
-    def needs(self, line: Line) -> Needs | None:
-        return needs_of(self.job(line))
-
-    def order(self, line: Line) -> Order:
-        job = self.job(line)
-        if job is None:
-            return ANY_ORDER
-        policy = job.spec.policy
-        return Order(policy.prefers, policy.route.strategy is Strategy.LEAST_LOADED)
-
-    def urgency(self, line: Line) -> Urgency | None:
-        rule = None if self._catalog is None else self._catalog.rules.get((line.namespace, line.queue))
-        return None if rule is None else urgency_of(rule.policy)
-
-    def job(self, line: Line) -> Job | None:
-        return None if self._catalog is None else self._catalog.job_of(line)
-
-
-def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], rules: LineRules) -> list[LineGroup]:
-    """Group lines by the pools that serve them, their gates, the rule of their lanes, their needs, and the orders of both.
-
-    Lines that are not asked for, or that no attached executor serves, are left out.
-    """
-    executors = list(attached)
-    groups: dict[tuple[object, ...], LineGroup] = {}
-    for number, line in lines.items():
-        if not rules.asks_for(line):
-            continue
-        pools = serving_pools(executors, line, rules.job(line))
-        if pools:
-            parts = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line), rules.urgency(line)
-            key = tuple(id(credit) for credit in pools), *parts
-            groups.setdefault(key, LineGroup([], pools, *parts)).lines.append(number)
-    return list(groups.values())
-
-
-def serving_pools(executors: Iterable[ExecutorConnection], line: Line, job: Job | None) -> list[PoolCredit]:
-    """The pools that may take runs of a line."""
-    fitting = (one for one in executors if fits(one.session, line, job))
-    return [credit for one in fitting if (credit := one.credit_for(line.handler)) is not None]

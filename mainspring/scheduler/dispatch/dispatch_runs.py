@@ -1,7 +1,7 @@
 """Due runs go to executors: one batched claim for all that have room, one frame for each of them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from mainspring.clock import Clock
@@ -9,8 +9,9 @@ from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.dispatch.claim_groups import LATENESS, LINGER, ClaimRequest, LineGroup, LineRules, group_lines
+from mainspring.scheduler.dispatch.claim_groups import LATENESS, LINGER, ClaimRequest, LineGroup
 from mainspring.scheduler.dispatch.gated_claims import claim_for
+from mainspring.scheduler.dispatch.group_lines import LineRules, group_lines
 from mainspring.scheduler.dispatch.hand_over import HandOver
 from mainspring.scheduler.dispatch.look_back import LookBack
 from mainspring.scheduler.dispatch.start_claims import StartClaims
@@ -140,12 +141,12 @@ class DispatchRuns:
         """The group that claims for a line at present; None while groups are about to change."""
         return None if self._regroup else self._by_line.get(line)
 
-    def idle_credit(self, line: int) -> PoolCredit | None:
-        """A pool with free credit for a run of this line, unless an older run of the line may be waiting."""
+    def idle_credits(self, line: int) -> Sequence[PoolCredit]:
+        """The pools that runs of this line may be given to; none while an older run of the line may be waiting."""
         group = self._by_line.get(line)
         if group is None or self.claiming or self._regroup or group.by_claim or group.backlog or line in group.dirty:
-            return None
-        return max((credit for credit in group.credits if credit.free), key=lambda credit: credit.free, default=None)
+            return ()
+        return group.credits
 
     async def tick(self) -> bool:
         await self._undo_doubtful()
@@ -230,7 +231,9 @@ class DispatchRuns:
         token, since = self._ids.token(), group.since
         now = self._clock.now()
         with plan.reserved():
-            claims = await self._claim(group, plan, token, now, since, bundled=self._bundles(group, plan))
+            claims = await self._claim(
+                group, plan, token, now, since, bundled=group.bundles(plan, self._settings.bundle_from)
+            )
         if not since:
             self._looking.looked(began)
         group.learn(plan, claims, now)
@@ -242,13 +245,6 @@ class DispatchRuns:
             self.starting.start(group, claim)
         await self._undo_doubtful()
         return group.calls_again(batch)
-
-    def _bundles(self, group: LineGroup, plan: ClaimRequest) -> bool:
-        """Whether much is to be taken at once, and more of it waits after that."""
-        if group.lanes is not None and group.lanes.sifts:
-            # Blocking policies look at the rows of running runs.
-            return False
-        return group.backlog and 0 < self._settings.bundle_from <= len(plan.slots)
 
     async def _claim(
         self,

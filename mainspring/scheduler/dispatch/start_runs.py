@@ -5,6 +5,7 @@ import heapq
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from itertools import count
+from operator import attrgetter
 
 import msgspec
 
@@ -72,6 +73,9 @@ def cuts(inputs: list[bytes]) -> list[tuple[int, int]]:
     return [*pieces, (begin, len(inputs))]
 
 
+FREE = attrgetter("free")
+
+
 class Prepared(msgspec.Struct, frozen=True):
     """A claim, and the frames that start its attempts."""
 
@@ -92,7 +96,11 @@ class DirectStart:
     def __bool__(self) -> bool:
         return bool(self._runs)
 
-    def reserve(self, credit: PoolCredit, run: NewRun) -> None:
+    def reserve(self, pools: Sequence[PoolCredit], run: NewRun) -> None:
+        """Give a run to the pool with the most room among these, if one has any."""
+        credit = pools[0] if len(pools) == 1 else max(pools, key=FREE, default=None)
+        if credit is None or not credit.free:
+            return
         mates = self._runs.setdefault(credit, [])
         run.token = mates[0].token if mates else self._ids.token()
         run.session = credit.attached.id

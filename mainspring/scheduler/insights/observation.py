@@ -13,6 +13,7 @@ from mainspring.scheduler.insights.survey_queues import SurveyQueues
 from mainspring.scheduler.insights.watch_database import WatchDatabase
 from mainspring.scheduler.intake.budgets import Budgets
 from mainspring.scheduler.intake.hold_requests import HoldRequests
+from mainspring.scheduler.intake.shed_runs import ShedRuns
 from mainspring.scheduler.operations.queues import QueueOperations
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -33,6 +34,7 @@ class Observation:
     ) -> None:
         self.budgets = Budgets(catalog, clock, facts)
         self.holding = HoldRequests(self.budgets, catalog, clock, facts)
+        self.shedding = ShedRuns(store, clock, catalog, self.budgets, facts)
         self.surveying = SurveyQueues(store, clock, self.budgets, facts)
         self.rolling = RollUp(store, clock, facts)
         self.watching = WatchDatabase(store, clock, facts, required=settings.require_durability)

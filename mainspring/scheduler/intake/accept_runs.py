@@ -128,8 +128,8 @@ class AcceptRuns:
         now = self._clock.now()
         direct = DirectStart(self._ids, self._catalog, now)
         for run in runs:
-            if run.due_at <= now and (credit := self._dispatch.idle_credit(run.line)) is not None:
-                direct.reserve(credit, run)
+            if run.due_at <= now:
+                direct.reserve(self._dispatch.idle_credits(run.line), run)
         loop = asyncio.get_running_loop()
         if direct:
             loop.call_soon(direct.prepare)

@@ -73,6 +73,27 @@ class Budgets:
                 raise self._refusal(place, count)
         self._accept(wanted, 1)
 
+    def lacking(self, runs: Sequence[NewRun]) -> Numbers:
+        """How many of the runs each full place has no room for."""
+        wanted = self._places([run.line for run in runs])
+        over = {place: self.depth(place) + count - self._limits[place] for place, count in wanted.items()}
+        return {place: min(count, wanted[place]) for place, count in over.items() if count > 0}
+
+    def lines_of(self, place: Place) -> list[int]:
+        """The lines that belong to a place with a limit."""
+        return [number for number in self._catalog.lines if place in self._limited_by(number)]
+
+    def exchanged(self, came: Sequence[int], went: Sequence[int]) -> None:
+        """Runs came into these lines, and waiting ones went from those, in one commit."""
+        self._accept(self._places(came), 1)
+        self._accept(self._places(went), -1)
+
+    def pressure(self, queues: Iterable[Place]) -> float:
+        """How full the fullest of these queues and their namespaces is, from 0 (empty, or no budget) to 1."""
+        both = {place for namespace, queue in queues for place in ((namespace, queue), (namespace, NAMESPACE_WHOLE))}
+        full = (self.depth(place) / max(1, self._limits[place]) for place in both & self._limits.keys())
+        return min(1.0, max(full, default=0.0))
+
     def take_back(self, runs: Sequence[NewRun]) -> None:
         """These did not come in after all."""
         if runs:

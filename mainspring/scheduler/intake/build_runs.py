@@ -6,13 +6,17 @@ from datetime import datetime
 from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import check_key
+from mainspring.domain.limits.rules import check_own_route
 from mainspring.domain.queues.line import Line
+from mainspring.domain.routing.own_route import chosen_route, own_address
 from mainspring.domain.runs.birth import RunRequest, check_request, line_of, new_run
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.intake.older_versions import OlderVersions
 from mainspring.scheduler.operations.check_jobs import check_executor_name
+from mainspring.store.interface import Store
 from mainspring.wire.arguments import checked
 
 UNMADE = 0
@@ -22,7 +26,8 @@ UNMADE = 0
 class Validate:
     """Checks requests against the jobs of the catalog."""
 
-    def __init__(self, catalog: Catalog, ids: Ids) -> None:
+    def __init__(self, store: Store, catalog: Catalog, ids: Ids) -> None:
+        self._older = OlderVersions(store, catalog)
         self._catalog = catalog
         self._ids = ids
 
@@ -38,14 +43,18 @@ class Validate:
                 raise NotFoundError("job", request.job, self._hint(namespace, request.job))
             try:
                 check_request(request, now)
-                arguments = checked(job, request.input, self._catalog.schema_of(job))
+                address = request.executor
+                try:
+                    arguments = checked(job, request.input, self._catalog.schema_of(job))
+                except InvalidInputError as refusal:
+                    arguments, address = await self._older.taken_by(job, request, refusal)
                 if job.own_line and (rule := self._catalog.lane_rule(job)) is not None:
                     check_key(rule.key, arguments, "limit")
-                if request.executor is not None:
-                    check_address(job, request.executor)
+                if request.executor is not None or request.route is not None:
+                    address = checked_address(job, request, arguments)
             except InvalidInputError as error:
                 raise error if len(requests) == 1 else at_position(error, position) from None
-            line = line_of(job, request.queue, request.executor)
+            line = line_of(job, request.queue, address)
             number = numbers.get(line)
             if number is None:
                 new[position] = line
@@ -62,12 +71,24 @@ class Validate:
         return f"no executor has registered it in this namespace yet{close}"
 
 
-def check_address(job: Job, executor: str) -> None:
-    """Raises InvalidInputError unless runs of the job can be for one executor."""
-    check_executor_name(executor)
+def checked_address(job: Job, request: RunRequest, arguments: bytes) -> str | None:
+    """The address of a run that names its executor or has a route of its own; raises InvalidInputError if it cannot be."""
+    field = "executor" if request.route is None else "route"
+    if request.executor is not None:
+        check_executor_name(request.executor)
     if job.spec.has_steps:
         reason = f"runs of {job.name} are followed or made up by runs of their own, which have executors by their jobs"
-        raise InvalidInputError("executor", reason, code="incompatible")
+        raise InvalidInputError(field, reason, code="incompatible")
+    if request.route is None:
+        return request.executor
+    if request.executor is not None:
+        raise InvalidInputError(
+            "route", "says who takes the run, as executor does: give one of them", code="incompatible"
+        )
+    check_own_route(request.route, job.spec.schema)
+    check_key(request.route.key, arguments, "route")
+    route = chosen_route(request.route, job)
+    return None if route is None else own_address(route)
 
 
 def at_position(error: InvalidInputError, position: int) -> InvalidInputError:

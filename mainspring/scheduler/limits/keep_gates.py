@@ -6,7 +6,15 @@ import logging
 from mainspring.clock import Clock
 from mainspring.domain.limits.gates import Gate
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import AttemptsEnded, AttemptsSucceeded, CatalogChanged, Fact, Facts, RunsQueued
+from mainspring.scheduler.facts import (
+    AttemptsEnded,
+    AttemptsSucceeded,
+    CatalogChanged,
+    Fact,
+    Facts,
+    Listening,
+    RunsQueued,
+)
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.store.interface import Store
 
@@ -37,12 +45,11 @@ class KeepGates:
         """Lines whose runs stand in lanes."""
         self._count_at = 0.0
         facts.wake(self.wake, CatalogChanged)
-        for kind in (AttemptsSucceeded, AttemptsEnded):
-            facts.subscribe(kind, self._ended)
+        self._ends = Listening[Fact](facts, self._ended, AttemptsSucceeded, AttemptsEnded)
 
     def _ended(self, _: Fact) -> None:
         """Tell the other servers that a full gate may have room again."""
-        if not self._hints.alone and (self._lines or self._laned):
+        if not self._hints.alone:
             self._hints.add({*self._lines, *self._laned})
 
     async def tick(self) -> bool:
@@ -60,6 +67,7 @@ class KeepGates:
         if gates or self._lines:
             await self._follow(gates, lines)
         self._gates, self._lines = gates, lines
+        self._ends.switch(bool(lines or self._laned))
         return False
 
     async def _follow(self, gates: dict[int, Gate], lines: dict[int, tuple[int, ...]]) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.limits.gates import GateState, LimitRule, Scope, number_of
-from mainspring.domain.limits.lanes import LaneRule, lane_named
+from mainspring.domain.limits.lanes import LaneRule, lane_named, shared_lanes
 from mainspring.domain.limits.rules import check_at_once, check_place, check_rate
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.domain.suggest import did_you_mean
@@ -89,6 +89,10 @@ class LimitOperations:
             rule = self._catalog.lane_rule(job) if job.namespace == namespace else None
             if rule is not None and (rule.gate.scope, rule.gate.name) == (scope, name):
                 return rule
+        shared = self._catalog.limits.get((namespace, scope, name))
+        if shared is not None and shared.key:
+            # No job names it yet.
+            return shared_lanes(shared)
         raise NotFoundError("key", name, f"no job has a key by this {scope}")
 
     def _users(self, rule: LimitRule) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import SYSTEM
@@ -13,13 +13,11 @@ from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
     CatalogChanged,
     Facts,
-    HintReceived,
     LeasesReclaimed,
-    RunsQueued,
-    RunsScheduled,
     RunsSettled,
 )
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.line_watch import LineWatch
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.store.interface import Store
 
@@ -58,32 +56,19 @@ class SortLanes:
         self._steering = steering
         self._woken = woken
         self._facts = facts
-        self._lines: frozenset[int] = frozenset()
+        self._watched = LineWatch(self, clock, facts)
         """Lines whose runs stand in lanes."""
         self._plain: frozenset[int] = frozenset()
         """Lines of single jobs that were found to have no lanes."""
         self._sweep_at = 0.0
         facts.wake(self.wake, CatalogChanged, LeasesReclaimed)
-        facts.subscribe(RunsQueued, lambda queued: self._queued(queued.lines))
-        facts.subscribe(HintReceived, lambda hint: self._queued(hint.lines or self._lines))
-        facts.subscribe(RunsScheduled, lambda scheduled: self._due(scheduled.due_at))
-
-    def _queued(self, lines: Iterable[int]) -> None:
-        if not self._lines.isdisjoint(lines):
-            self.wake.set()
-
-    def _due(self, instant: datetime) -> None:
-        """Be awake when a run of a lane may fall due."""
-        wait = (instant - self._clock.now()).total_seconds()
-        if self._lines and wait < self.period:
-            self.wake.set()
 
     async def tick(self) -> bool:
         keyed: dict[LaneRule, list[int]] = {}
         for number, line in self._catalog.lines.items():
             if (rule := self._catalog.lane_rule_of(line)) is not None:
                 keyed.setdefault(rule, []).append(number)
-        self._lines = frozenset(number for lines in keyed.values() for number in lines)
+        self._watched.watch(frozenset(number for lines in keyed.values() for number in lines))
         await self._release()
         again = False
         for rule, lines in keyed.items():
@@ -117,7 +102,11 @@ class SortLanes:
 
     async def _release(self) -> None:
         """Put runs back into lines whose jobs have no lanes any more."""
-        plain = {number: line for number, line in self._catalog.lines.items() if line.job and number not in self._lines}
+        plain = {
+            number: line
+            for number, line in self._catalog.lines.items()
+            if line.job and number not in self._watched.lines
+        }
         for number in plain.keys() - self._plain:
             job = self._catalog.jobs.get((plain[number].namespace, plain[number].job))
             while job is not None and await self._store.lanes.release(number, job.id, limit=BATCH):
@@ -125,16 +114,16 @@ class SortLanes:
         self._plain = frozenset(plain)
 
     async def _tidy(self) -> None:
-        if not self._lines or self._clock.monotonic() < self._sweep_at:
+        if not self._watched.lines or self._clock.monotonic() < self._sweep_at:
             return
         self._sweep_at = self._clock.monotonic() + SWEEP
         self._woken(await self._store.lanes.sweep(now=self._clock.now(), limit=BATCH))
         await self._store.lanes.prune(before=self._clock.now() - LIFE, limit=BATCH)
 
     async def _until_next(self) -> float:
-        if not self._lines:
+        if not self._watched.lines:
             return self._poll
-        due = await self._store.runs.next_due(sorted(self._lines), after=self._clock.now())
+        due = await self._store.runs.next_due(sorted(self._watched.lines), after=self._clock.now())
         if due is None:
             return self._poll
         return max(0.0, min(self._poll, (due - self._clock.now()).total_seconds()))

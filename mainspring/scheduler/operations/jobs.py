@@ -14,6 +14,8 @@ from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.rules import check_known_breaker, check_named
 from mainspring.domain.names import LINES, NOTE_MAX, WORD
 from mainspring.domain.queues.policy import check_blackout
+from mainspring.domain.workflows.graph import graph_of
+from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
@@ -81,8 +83,13 @@ class JobOperations:
         """Raises NotFoundError."""
         return found(await self._store.jobs.get(namespace, name), name)
 
-    async def put(self, namespace: str, spec: JobSpec, expected: Expected, words: Words) -> tuple[Job, bool]:
-        """Give the job this whole definition; say whether it is new. Fields that only code can set stay."""
+    async def put(
+        self, namespace: str, spec: JobSpec, expected: Expected, words: Words, *, owner: str | None = None
+    ) -> tuple[Job, bool]:
+        """Give the job this whole definition; say whether it is new. Fields that only code can set stay.
+
+        With an owner, it is applied as a part of that owner's set.
+        """
         present: list[Job | None] = []
 
         def revise(job: Job | None) -> JobSpec:
@@ -91,7 +98,7 @@ class JobOperations:
             check_new_name(spec.name, job)
             return self._checked(namespace, spec if job is None else kept_by_code(job, spec))
 
-        made = await self._define(namespace, spec.name, revise, words, act="job.define")
+        made = await self._define(namespace, spec.name, revise, words, act="job.define", owner=owner)
         return made, present[-1] is None
 
     async def change(
@@ -118,9 +125,10 @@ class JobOperations:
         return await self._define(namespace, name, revise, words, act="job.rollback")
 
     async def delete(self, namespace: str, name: str, expected: Expected, words: Words) -> None:
-        """Take the job away: not while it has live runs, nor while an executor's code brings it back."""
+        """Take the job away: not while it has live runs, a workflow runs it, or an executor's code brings it back."""
 
         check_note(words.note)
+        refuse_step(name, [job for job in self._catalog.jobs.values() if job.namespace == namespace])
         sessions = await self._store.cluster.sessions()
         speakers = [one for one in sessions if one.namespace == namespace]
 
@@ -167,10 +175,12 @@ class JobOperations:
         check_defaults_fit(spec.input, self._catalog.schema_for(namespace, spec))
         return spec
 
-    async def _define(self, namespace: str, name: str, revise: Revise, words: Words, *, act: str) -> Job:
+    async def _define(
+        self, namespace: str, name: str, revise: Revise, words: Words, *, act: str, owner: str | None = None
+    ) -> Job:
         check_note(words.note)
         job = await self._store.jobs.define(
-            namespace, name, revise, act=act, actor=words.actor, note=words.note, now=self._clock.now()
+            namespace, name, revise, act=act, actor=words.actor, note=words.note, now=self._clock.now(), owner=owner
         )
         self._catalog.put([job])
         self._hints.add_all()
@@ -196,6 +206,16 @@ def refuse_spoken(name: str, code: JobSpec, speakers: Sequence[Session]) -> None
         raise ConflictError("job", name, reason)
 
 
+def refuse_step(name: str, jobs: Sequence[Job]) -> None:
+    """Raises ConflictError with the workflow and the step that run a job."""
+    for job in jobs:
+        steps = graph_of(job.spec.workflow).steps if job.spec.workflow and job.name != name else ()
+        for step in steps:
+            if step.job == name:
+                reason = f"is run by step {step.name!r} of workflow {job.name!r}: change that first"
+                raise ConflictError("job", name, reason)
+
+
 def kept_by_code(job: Job, spec: JobSpec) -> JobSpec:
     """The new definition; which handler runs a job of code, and with which arguments, is for the code to say."""
     if job.code is not None and spec.handler not in (job.code.handler, job.spec.handler):
@@ -205,8 +225,8 @@ def kept_by_code(job: Job, spec: JobSpec) -> JobSpec:
 
 
 def as_code_says(job: Job, spec: JobSpec) -> JobSpec:
-    """The definition with the handler and the arguments that a job of code has at present."""
-    if job.code is None:
+    """The definition with the handler and the arguments that a job of code has at present; a workflow's steps use its own."""
+    if job.code is None or (spec.handler == job.code.handler == WORKFLOW):
         return spec
     return msgspec.structs.replace(spec, handler=job.code.handler, schema=job.code.schema)
 

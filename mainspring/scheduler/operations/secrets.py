@@ -12,6 +12,7 @@ from mainspring.domain.access.permissions import Actor, AuditEntry
 from mainspring.domain.ids import Ids
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.taken_call import KEPT, TakenCall
 from mainspring.domain.webhooks.webhook import GRACE_MAX, Hook, kept, write_hook_id, write_secret
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from mainspring.scheduler.access.vault import Vault
@@ -41,6 +42,10 @@ class SecretOperations:
         if found is None:
             raise no_secret(name)
         return found[0]
+
+    async def calls(self, namespace: str, name: str) -> list[TakenCall]:
+        """The newest calls of a webhook first."""
+        return await self._store.webhooks.calls((await self._webhook(namespace, name)).id, limit=KEPT)
 
     async def rotate(self, namespace: str, name: str, *, grace: timedelta, new_address: bool, actor: Actor) -> Secret:
         """A new secret, and a new address if that is wanted; the old secret stays good for the grace."""

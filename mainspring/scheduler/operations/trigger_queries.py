@@ -20,6 +20,7 @@ from mainspring.domain.triggers.fire_times.expected import (
     with_backfills,
 )
 from mainspring.domain.triggers.fire_times.forecast import Forecast, ForecastTally
+from mainspring.domain.triggers.fire_times.herd import Ruled
 from mainspring.domain.triggers.fire_times.preview import Previewed, preview, with_lateness
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.spec import TriggerSpec
@@ -158,13 +159,22 @@ class TriggerQueries:
         until = self._clock.monotonic() + FORECAST_MAX
         after = seen = 0
         while triggers := await self._store.triggers.rules(namespace, after=after, limit=FORECAST_PAGE):
-            pairs = [(trigger, self._calendar(namespace, trigger.spec)) for trigger in triggers]
+            pairs = [self.ruled(trigger) for trigger in triggers]
             after, seen = triggers[-1].id, seen + len(triggers)
             if not await off_loop(tally.add_all(pairs), self._clock, until=until) or seen >= TRIGGERS_MAX:
                 # Those that were read are counted, as far as there is time.
                 await off_loop(tally.count(), self._clock, until=until)
                 return False
         return bool(await off_loop(tally.count(), self._clock, until=until))
+
+    async def rules(self, namespace: str, *, after: int, limit: int) -> "list[Ruled]":
+        """Active timed triggers behind an id, each with its calendar."""
+        found = await self._store.triggers.rules(namespace, after=after, limit=limit)
+        return [self.ruled(trigger) for trigger in found]
+
+    def ruled(self, trigger: Trigger) -> Ruled:
+        """Raises NotFoundError if its calendar is not there."""
+        return trigger, self._calendar(trigger.namespace, trigger.spec)
 
     def timer(self, trigger: Trigger) -> Timer:
         """Raises NotFoundError if its calendar is not there."""

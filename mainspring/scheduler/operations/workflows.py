@@ -3,23 +3,20 @@
 from collections.abc import Callable
 from datetime import datetime
 
-import msgspec
-
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.bulk.operation import SweepStep
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.jobs.job import Job
 from mainspring.domain.routing.spread import graph_of_job
 from mainspring.domain.runs.cancel import Operator, check_reason
 from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.changes.versions import TargetVersion, moved_to
-from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, refuse_itself, with_item_names
 from mainspring.domain.workflows.flow import Flow, FlowRequest
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import UNPAUSE, Advanced
-from mainspring.domain.workflows.spec import WorkflowSpec
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import Facts, RunsChanged
@@ -28,17 +25,6 @@ from mainspring.scheduler.workflows.mover import Mover
 from mainspring.store.interface import FlowView, StepRun, Store
 
 Change = Callable[[Graph, Flow], Again]
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """A definition that could be saved."""
-
-    spec: WorkflowSpec
-    graph: Graph
-    unchecked: list[str]
-    """Places whose types could not be compared."""
-    unserved: list[str]
-    """Jobs that no connected executor has."""
 
 
 class WorkflowOperations:
@@ -50,24 +36,6 @@ class WorkflowOperations:
         self._catalog = catalog
         self._running = running
         self._facts = facts
-
-    def check(self, namespace: str, spec: WorkflowSpec, name: str = "") -> Checked:
-        """Raises InvalidInputError with the field; of a workflow with a name also if it would start itself."""
-        check_workflow(spec)
-        if name:
-            refuse_itself(name, spec, lambda job: self.find(namespace, job))
-        named = with_item_names(spec, lambda name: self.find(namespace, name))
-        known = {job.name: job for job in self._catalog.jobs.values() if job.namespace == namespace}
-        unchecked = check_jobs(named, lambda name: self.find(namespace, name), known)
-        served = {handler for place, _, handler in self._catalog.line_facts.serving.served if place == namespace}
-        wanted = [known[name] for name in sorted(jobs_of(named)) if name in known]
-        unserved = [job.name for job in wanted if not job.spec.workflow and job.spec.handler not in served]
-        return Checked(named, check_workflow(named), unchecked, unserved)
-
-    def find(self, namespace: str, name: str) -> JobSpec | None:
-        """A job as it is now."""
-        job = self._catalog.jobs.get((namespace, name))
-        return None if job is None else job.spec
 
     async def get(self, namespace: str, run: RunId) -> tuple[FlowView, Job, Graph]:
         """Raises NotFoundError if it is no workflow run, or has not begun."""
@@ -197,8 +165,12 @@ class WorkflowOperations:
         reason: str,
         dry_run: bool,  # noqa: FBT001
         target: TargetVersion | None = None,
+        beside: SweepStep | None = None,
     ) -> Again:
-        """Apply a change, or only say what would run again; by another version if there is a target. Raises ConflictError."""
+        """Apply a change, or only say what would run again; by another version if there is a target. Raises ConflictError.
+
+        With `beside`, the sweep moves in the same transaction; ConflictError also if another server has moved it.
+        """
         check_reason(reason)
         view, _, graph = await self.get(namespace, run)
         flow = view.flow.copy()
@@ -212,7 +184,7 @@ class WorkflowOperations:
         async def write(mover: Mover, now: datetime) -> Advanced:
             by = Operator(namespace=namespace, actor=actor, reason=reason, now=now)
             done = await self._store.workflows.change(
-                run, change, mover, by, act=f"workflow.{act}", now=now, target=target
+                run, change, mover, by, act=f"workflow.{act}", now=now, target=target, beside=beside
             )
             if done is None:
                 raise NotFoundError("workflow_run", id_text(run))

@@ -52,6 +52,10 @@ from mainspring.wire.messages import (
 
 log = logging.getLogger("mainspring.gateway")
 
+GREETINGS_MAX = 16
+"""Executors that are greeted at a time."""
+# When hundreds come back at once, beats and health checks have their turns between them.
+
 CLOSE_PROTOCOL = 4400
 CLOSE_TOKEN = 4401
 CLOSE_FORBIDDEN = 4403
@@ -101,6 +105,7 @@ class Gateway:
             facts,
         )
         self._facts = facts
+        self._greetings = asyncio.Semaphore(GREETINGS_MAX)
         facts.subscribe(AccessRead, lambda _: self.recheck())
         facts.subscribe(SessionDied, lambda died: self.drop(died.session, died.reason))
 
@@ -115,7 +120,10 @@ class Gateway:
     async def serve(self, link: ExecutorLink, grant: Grant = UNBOUND) -> None:
         """Serve one connection until it ends."""
         try:
-            attached = await self._greet(link, grant)
+            hello = await self._hello(link)
+            check_hello(hello)
+            async with self._greetings:
+                attached = await self._greet(link, grant, hello)
         except ConnectionError:
             return
         except MainspringError as error:
@@ -163,9 +171,7 @@ class Gateway:
                 attached.reject(denial)
                 self._detach(attached)
 
-    async def _greet(self, link: ExecutorLink, grant: Grant) -> ExecutorConnection:
-        hello = await self._hello(link)
-        check_hello(hello)
+    async def _greet(self, link: ExecutorLink, grant: Grant, hello: Hello) -> ExecutorConnection:
         jobs = await admit(hello, grant, self._access, self._catalog)
         now = self._clock.now()
         session = Session(

@@ -14,11 +14,8 @@ class Arrivals:
         self._unsure = timedelta()
         facts.subscribe(ServersSeen, self._seen)
 
-    def mark(self) -> float:
-        return self._clock.monotonic()
-
     def instant(self, mark: float) -> datetime:
-        """The latest instant, by the database's clock, at which that was."""
+        """The latest instant, by the database's clock, at which the monotonic clock showed that."""
         return self._clock.now() + self._unsure - timedelta(seconds=self._clock.monotonic() - mark)
 
     def _seen(self, seen: ServersSeen) -> None:

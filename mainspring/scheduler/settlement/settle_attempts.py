@@ -19,7 +19,7 @@ from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.settlement.arrivals import Arrivals
 from mainspring.scheduler.settlement.follows import Follows
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
-from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
+from mainspring.scheduler.workflows.flow_memory import KnownSteps, Place
 from mainspring.store.aside import blames_a_row
 from mainspring.store.interface import Store
 from mainspring.wire.messages import Outcomes, Settled
@@ -77,7 +77,7 @@ class SettleAttempts:
         self.succeeding: Succeed = lambda done, now: store.runs.succeed(done, now=now)
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
-        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._arrivals.mark()))
+        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.monotonic()))
         self.wake.set()
 
     @property
@@ -200,7 +200,7 @@ class SettleAttempts:
 
     async def _apply(self, successes: Successes) -> int:
         """Write successes, those of steps together with the advance of their workflow runs; how many matched."""
-        if self.workflows is None or not len(self.workflows.steps):
+        if self.workflows is None or not self.workflows.steps.places:
             return await self.succeeding(successes, self._clock.now())
         plain, steps, places = self.workflows.steps.split(successes)
         applied = await self.workflows.succeed(places, steps) if len(steps) else 0

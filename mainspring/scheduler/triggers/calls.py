@@ -5,6 +5,7 @@ from mainspring.domain.ids import Ids
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
+from mainspring.scheduler.insights.record_calls import RecordCalls
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.operations.secrets import SecretOperations
 from mainspring.scheduler.triggers.call_triggers import CallTriggers, Take
@@ -29,11 +30,12 @@ class Called:
         waits: EventWaits,
     ) -> None:
         self.calling = CallTriggers(store, clock, catalog, validate, take)
-        self.hooks = ReceiveWebhooks(store, clock, self.calling, vault)
+        self.recorded = RecordCalls(store)
+        self.hooks = ReceiveWebhooks(store, clock, self.calling, vault, self.recorded)
         self.secrets = SecretOperations(store, clock, ids, vault)
         self.events = ReceiveEvents(store, clock, self.calling, waits)
         self.trials = TryCalls(store, clock, self.calling, vault)
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.calling, self.events]
+        return [self.calling, self.events, self.recorded]

@@ -1,10 +1,10 @@
 """Whether triggers can be kept: their form, their jobs, and whether those take their input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from mainspring.clock import Clock
-from mainspring.domain.jobs.job import Job
+from mainspring.domain.jobs.job import Job, JobSpec
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.birth import line_of
 from mainspring.domain.suggest import did_you_mean
@@ -14,11 +14,12 @@ from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.operations.check_jobs import check_defaults
 from mainspring.scheduler.triggers.inputs import CalendarSource
-from mainspring.wire.arguments import checked
+from mainspring.wire.arguments import completed
 
 SLICE = 200
 """Triggers that are checked between two breaths."""
 
+NONE: Mapping[str, JobSpec] = {}
 Fit = Callable[[bytes], object]
 """Raises InvalidInputError for input that a job does not take."""
 
@@ -38,9 +39,14 @@ class CheckTriggers:
             raise NotFoundError("calendar", name)
         await self._catalog.make_lines(lines)
 
-    async def check_all_but_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> None:
-        """Raises as `check` does, though not for a calendar: that blocks its own trigger only."""
-        await self._catalog.make_lines(await self._check_each(namespace, specs))
+    async def check_all_but_calendars(
+        self, namespace: str, specs: Sequence[TriggerSpec], *, beside: Mapping[str, JobSpec] = NONE
+    ) -> None:
+        """Raises as `check` does, though not for a calendar: that blocks its own trigger only.
+
+        Jobs `beside` them count as if they were saved.
+        """
+        await self._catalog.make_lines(await self._check_each(namespace, specs, beside))
 
     async def unknown_calendars(self, namespace: str, specs: Sequence[TriggerSpec]) -> list[str]:
         """Names of calendars that these use and the store has not."""
@@ -49,7 +55,9 @@ class CheckTriggers:
             await self._calendars.refresh()
         return [name for name in named if self._calendars.of(namespace, name) is None]
 
-    async def _check_each(self, namespace: str, specs: Sequence[TriggerSpec]) -> list[Line]:
+    async def _check_each(
+        self, namespace: str, specs: Sequence[TriggerSpec], beside: Mapping[str, JobSpec] = NONE
+    ) -> list[Line]:
         """The lines that their runs wait in."""
         await self._refresh(namespace, specs)
         seen: set[str] = set()
@@ -60,11 +68,11 @@ class CheckTriggers:
                 check_form(spec)
                 count_in(spec.name, seen)
                 kind = (spec.job, spec.queue, is_timed(spec))
-                fit = fits.get(kind) or self._fit(namespace, spec)
+                fit = fits.get(kind) or self._fit(namespace, spec, beside)
                 fit(bytes(spec.input))
-                if kind not in fits:
+                if kind not in fits and spec.job not in beside:
                     lines.append(line_of(self._job(namespace, spec.job), spec.queue))
-                    fits[kind] = fit
+                fits[kind] = fit
             except InvalidInputError as error:
                 raise at_place(error, position, specs) from None
             if position % SLICE == SLICE - 1:
@@ -76,10 +84,14 @@ class CheckTriggers:
         if any((namespace, name) not in self._catalog.jobs for name in {spec.job for spec in specs}):
             await self._catalog.refresh()
 
-    def _fit(self, namespace: str, spec: TriggerSpec) -> Fit:
-        job = self._job(namespace, spec.job)
+    def _fit(self, namespace: str, spec: TriggerSpec, beside: Mapping[str, JobSpec]) -> Fit:
+        if (coming := beside.get(spec.job)) is not None:
+            defaults, schema = coming.input, coming.schema
+        else:
+            job = self._job(namespace, spec.job)
+            defaults, schema = job.spec.input, self._catalog.schema_of(job)
         if is_timed(spec):
-            return partial(checked, job, schema=self._catalog.schema_of(job))
+            return partial(completed, defaults, schema=schema)
         # What it is called with completes this; whether the whole fits is seen then.
         return check_defaults
 

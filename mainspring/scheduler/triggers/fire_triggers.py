@@ -99,7 +99,7 @@ class FireTriggers:
         """Move one batch."""
         await self._attending.be_sure()
         now = self._clock.now()
-        batch = Batch(self._inputs.at(now))
+        batch = MoveBatch(self._inputs.at(now))
         try:
             moved = await self._store.triggers.fire(partial(self._decide, batch), now=now, limit=self._limit)
         except UnavailableError:
@@ -112,7 +112,7 @@ class FireTriggers:
         self._limit = self._fitting(moved)
         return moved
 
-    async def _narrow(self, error: Exception, batch: "Batch") -> None:
+    async def _narrow(self, error: Exception, batch: "MoveBatch") -> None:
         """One trigger of the batch stops it: try half of them, and put that one off once it is alone."""
         if len(batch.seen) > 1:
             self._limit = len(batch.seen) // 2
@@ -129,7 +129,7 @@ class FireTriggers:
         each = len(moved.runs) / max(moved.triggers, 1)
         return self._batch if each <= FIRES_EACH else max(LEAST, int(self._batch * FIRES_EACH / each))
 
-    def _decide(self, batch: "Batch", trigger: Trigger) -> TriggerMove:
+    def _decide(self, batch: "MoveBatch", trigger: Trigger) -> TriggerMove:
         """The move of one locked trigger; one that is left as it is stays due, and is in the next batch."""
         batch.seen.append(trigger.id)
         if batch.fires >= self._batch * FIRES_EACH:
@@ -150,7 +150,7 @@ class FireTriggers:
         return move
 
 
-class Batch:
+class MoveBatch:
     """The decisions about the triggers of one transaction."""
 
     def __init__(self, inputs: Inputs) -> None:

@@ -9,7 +9,7 @@ from mainspring.domain.triggers.evaluate import follow_move
 from mainspring.domain.triggers.inputs import UnknownError
 from mainspring.domain.triggers.trigger import EndedRun, MovedTriggers, Trigger, TriggerMove
 from mainspring.scheduler.facts import Facts, Listening, RunsChanged, RunsSettled, TriggersMoved
-from mainspring.scheduler.triggers.fire_triggers import Batch, PublishMoves
+from mainspring.scheduler.triggers.fire_triggers import MoveBatch, PublishMoves
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -68,14 +68,14 @@ class FollowTriggerRuns:
 
     async def follow(self) -> MovedTriggers:
         """Move a batch of triggers whose runs have ended."""
-        batch = Batch(self._inputs.at(self._clock.now()))
+        batch = MoveBatch(self._inputs.at(self._clock.now()))
         decide = partial(self._decide, batch)
         moved = await self._store.triggers.follow(decide, now=batch.inputs.now, limit=self._batch)
         await self._inputs.learn(batch.lacks)
         self._telling.tell(moved, list(batch.moves.values()))
         return moved
 
-    def _decide(self, batch: Batch, trigger: Trigger, ended: Sequence[EndedRun]) -> TriggerMove:
+    def _decide(self, batch: MoveBatch, trigger: Trigger, ended: Sequence[EndedRun]) -> TriggerMove:
         """The move of one locked trigger; one that is left as it is is found again by the next tick."""
         try:
             move = batch.moves[trigger.id] = follow_move(trigger, ended, batch.inputs)

@@ -10,12 +10,14 @@ from mainspring.domain.triggers.trigger import Trigger, request_of
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
-from mainspring.scheduler.operations.apply_calendars import ApplyCalendars
 from mainspring.scheduler.operations.backfills import BackfillOperations
 from mainspring.scheduler.operations.calendars import CalendarOperations
+from mainspring.scheduler.operations.jobs import JobOperations
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.triggers import TriggerOperations
-from mainspring.scheduler.triggers.apply_plan import ApplyTriggers
+from mainspring.scheduler.plans.apply_calendars import ApplyCalendars
+from mainspring.scheduler.plans.apply_plan import ApplyTriggers
+from mainspring.scheduler.plans.apply_workflows import ApplyWorkflows
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.backfill import WorkBackfills
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers
@@ -23,6 +25,7 @@ from mainspring.scheduler.triggers.fire_triggers import FireTriggers, PublishMov
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
 from mainspring.scheduler.triggers.inputs import TriggerInputs
 from mainspring.scheduler.triggers.watch_triggers import Publish, WatchTriggers
+from mainspring.scheduler.workflows.check_workflows import CheckWorkflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -40,6 +43,7 @@ class Timing:
         ids: Ids,
         catalog: Catalog,
         calendars: CalendarOperations,
+        jobs: JobOperations,
         accept: Accept,
         attending: AttendInstants,
         steering: RunOperations,
@@ -53,7 +57,8 @@ class Timing:
         self.triggers = TriggerOperations(
             store, clock, inputs, checks, calendars, self._fire, attending, facts, retention_days=days
         )
-        self.applying = ApplyTriggers(store, self.triggers, checks, ApplyCalendars(store, calendars))
+        workflows = ApplyWorkflows(store, jobs, CheckWorkflows(catalog))
+        self.applying = ApplyTriggers(store, self.triggers, checks, ApplyCalendars(store, calendars), workflows)
         self.backfills = BackfillOperations(store, clock, ids, self.triggers, facts, retention_days=days)
         telling = PublishMoves(clock, steering, facts)
         self.firing = FireTriggers(store, settings, clock, inputs, telling, attending, facts)

@@ -8,9 +8,11 @@ from mainspring.domain.runs.trace import read_traceparent
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.webhooks.call import input_of, key_of_run
+from mainspring.domain.webhooks.taken_call import accepted_call, refused_call
 from mainspring.domain.webhooks.webhook import HOOK_ID, Hook, WebhookCall, check_caller, key_of_call, sign
-from mainspring.errors import NotFoundError, UnavailableError
+from mainspring.errors import MainspringError, NotFoundError, UnavailableError
 from mainspring.scheduler.access.vault import Vault
+from mainspring.scheduler.insights.record_calls import RecordCalls
 from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.store.interface import Store
 from mainspring.wire.arguments import check_json
@@ -24,11 +26,12 @@ DECOY = b"a key that opens nothing"
 class ReceiveWebhooks:
     """Looks the webhook up at every call: a change through any server counts at once on all."""
 
-    def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault) -> None:
+    def __init__(self, store: Store, clock: Clock, calling: CallTriggers, vault: Vault, recorded: RecordCalls) -> None:
         self._store = store
         self._clock = clock
         self._calling = calling
         self._vault = vault
+        self._recorded = recorded
         self._known: set[str] = set()
         self._second = clock.monotonic()
         self._misses = 0
@@ -36,6 +39,15 @@ class ReceiveWebhooks:
     async def call(self, address: str, call: WebhookCall) -> Accepted:
         """Raises NotFoundError, AccessDeniedError, ConflictError while the trigger takes no calls, InvalidInputError."""
         hook, trigger = await self._find(address, call)
+        try:
+            accepted = await self._take(hook, trigger, call)
+        except MainspringError as error:
+            self._recorded.note(refused_call(trigger.id, self._clock.now(), error))
+            raise
+        self._recorded.note(accepted_call(trigger.id, self._clock.now(), accepted))
+        return accepted
+
+    async def _take(self, hook: Hook, trigger: Trigger, call: WebhookCall) -> Accepted:
         rule = webhook_of(trigger)
         check_caller(self._vault.opened(hook, trigger.id), rule, call, self._clock.now())
         check_json(call.body, "body", code="malformed_json")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import RunId, id_text
-from mainspring.domain.runs.attempt import Successes
+from mainspring.domain.runs.attempt import Claim, Successes
 from mainspring.domain.workflows.move import Advanced
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Catalog
@@ -15,13 +15,13 @@ from mainspring.scheduler.facts import (
     FlowsEnded,
     FlowsMoved,
     HintReceived,
+    Listening,
     RunsChanged,
     RunsSettled,
     RunsStarted,
 )
 from mainspring.scheduler.workflows.advancing import Advancing
-from mainspring.scheduler.workflows.flow_memory import FlowMemory
-from mainspring.scheduler.workflows.known_steps import KnownSteps, Place
+from mainspring.scheduler.workflows.flow_memory import FlowMemory, KnownSteps, Place
 from mainspring.scheduler.workflows.mover import Mover
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -29,6 +29,8 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.workflows")
 
 BATCH = 500
+PART = 500
+"""Successes of steps that are settled in one transaction, about."""
 
 
 class OutdatedError(Exception):
@@ -52,18 +54,21 @@ class AdvanceWorkflows:
         self._advancing = advancing
         self._unfinished: dict[RunId, None] = {}
         """Workflow runs with maps whose items did not all fit one transaction."""
-        facts.subscribe(
-            RunsStarted, lambda started: self.steps.started(started.claim) if started.claim.extras else None
-        )
-        facts.subscribe(RunsSettled, self._settled)
+        self._ends = Listening(facts, self._settled, RunsSettled)
+        facts.subscribe(RunsStarted, lambda started: self._started(started.claim) if started.claim.extras else None)
         facts.subscribe(FlowsMoved, self._moved)
         # A workflow run that ends may be the step of another one.
         facts.subscribe(FlowsEnded, lambda ended: self.memory.forget(move.live.run for move in ended.moves))
         facts.wake(self.wake, RunsChanged, HintReceived, FlowsEnded)
 
+    def _started(self, claim: Claim) -> None:
+        self.steps.started(claim)
+        self._ends.switch(bool(self.steps.places))
+
     def _settled(self, settled: RunsSettled) -> None:
         if self.steps.ended(settled.runs):
             self.wake.set()
+        self._ends.switch(bool(self.steps.places))
 
     def _moved(self, moved: FlowsMoved) -> None:
         self.memory.remember(moved.moves)
@@ -73,7 +78,23 @@ class AdvanceWorkflows:
             self.wake.set()
 
     async def succeed(self, places: Sequence[Place], successes: Successes) -> int:
-        """Settle successes of steps and advance their workflow runs, in one transaction; how many matched."""
+        """Settle successes of steps and advance their workflow runs; how many matched.
+
+        Many are settled in parts, side by side: while the database writes one, the next is decided.
+        """
+        parts = parts_of(places)
+        if len(parts) == 1:
+            return await self._succeed_part(places, successes)
+        ends = await asyncio.gather(
+            *(self._succeed_part([places[at] for at in part], successes.picked(part)) for part in parts),
+            return_exceptions=True,
+        )
+        if errors := [end for end in ends if isinstance(end, BaseException)]:
+            # All parts are over by now. Those that were written are known by their tokens when the whole is tried again.
+            raise errors[0]
+        return sum(end for end in ends if isinstance(end, int))
+
+    async def _succeed_part(self, places: Sequence[Place], successes: Successes) -> int:
         hopped = await self._hop(places, successes)
         left = [at for at in range(len(places)) if at not in hopped] if hopped else range(len(places))
         known = 0
@@ -94,13 +115,21 @@ class AdvanceWorkflows:
         positions: set[int] = set()
 
         async def act(mover: Mover, now: datetime) -> Advanced:
-            mover.expect(len(places))
+            mover.births.expect(len(places))
             hops = self.memory.hops(places, successes, mover)
             if hops.moves:
                 mover.place([begin.run for one in hops.moves for begin in one.begun])
+                # While the commit is under way there is time for that.
+                asyncio.get_running_loop().call_soon(mover.prepare)
                 if not await self._store.workflows.hop(hops.places, hops.successes, hops.moves, now=now):
                     self.memory.forget(one.live.run for one in hops.moves)
                     raise OutdatedError
+                self.steps.begun(
+                    (begin.run.id, (one.live.run, one.live.graph.steps[begin.step].name))
+                    for one in hops.moves
+                    for begin in one.begun
+                    if begin.run.token is not None
+                )
             positions.update(hops.positions)
             return Advanced(hops.moves)
 
@@ -143,3 +172,12 @@ class AdvanceWorkflows:
             return await self._store.workflows.advance(flows, mover, now=now, look=look)
 
         await self._advancing.run(act)
+
+
+def parts_of(places: Sequence[Place]) -> list[list[int]]:
+    """Positions in parts of about the same size; those of one workflow run are in one part."""
+    parts: dict[int, list[int]] = {}
+    of: dict[RunId, int] = {}
+    for at, (workflow, _) in enumerate(places):
+        parts.setdefault(of.setdefault(workflow, at // PART), []).append(at)
+    return list(parts.values())

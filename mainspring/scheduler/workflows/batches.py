@@ -28,6 +28,7 @@ from mainspring.scheduler.facts import DeadlineSet, Facts, RunsAccepted, RunsCha
 from mainspring.scheduler.intake.budgets import Budgets
 from mainspring.scheduler.intake.build_runs import Validate
 from mainspring.scheduler.operations.workflows import WorkflowOperations
+from mainspring.scheduler.workflows.check_workflows import CheckWorkflows
 from mainspring.store.interface import FlowView, NewBatch, StepRun, Store
 from mainspring.wire.arguments import checked
 
@@ -55,6 +56,7 @@ class BatchOperations:
         validate: Validate,
         budgets: Budgets,
         operations: WorkflowOperations,
+        checks: CheckWorkflows,
         facts: Facts,
     ) -> None:
         self._store = store
@@ -63,6 +65,7 @@ class BatchOperations:
         self._validate = validate
         self._budgets = budgets
         self._operations = operations
+        self._checks = checks
         self._facts = facts
 
     async def create(
@@ -140,14 +143,14 @@ class BatchOperations:
         }
         full = msgspec.structs.replace(spec, **calls)
         known = {name: None for place, name in self._catalog.jobs if place == namespace}
-        check_jobs(batch.workflow_of(full), lambda name: self._operations.find(namespace, name), known)
+        check_jobs(batch.workflow_of(full), lambda name: self._checks.find(namespace, name), known)
         for field, call in calls.items():
             if call is not None:
                 self._check_constants(namespace, field.rstrip("_"), call)
         return full
 
     def _call(self, namespace: str, call: StepCall | None) -> StepCall | None:
-        job = None if call is None else self._operations.find(namespace, call.job)
+        job = None if call is None else self._checks.find(namespace, call.job)
         return call if job is None else batch.with_end(call, parameters_of(msgspec.json.decode(job.schema)))
 
     def _check_constants(self, namespace: str, field: str, call: StepCall) -> None:

@@ -1,28 +1,20 @@
 """Due workflow runs begin: their first steps are created."""
 
 import asyncio
-from collections.abc import Iterable
 from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.birth import child_line
-from mainspring.domain.workflows.move import Advanced
+from mainspring.domain.workflows.move import Advanced, Move
 from mainspring.domain.workflows.spec import HANDLER
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.facts import (
-    CatalogChanged,
-    DeadlineSet,
-    Facts,
-    HintReceived,
-    RunsQueued,
-    RunsScheduled,
-    SessionsChanged,
-)
+from mainspring.scheduler.facts import CatalogChanged, DeadlineSet, Facts, FlowsEnded, SessionsChanged
+from mainspring.scheduler.line_watch import LineWatch
 from mainspring.scheduler.workflows.advancing import Advancing
 from mainspring.scheduler.workflows.mover import Mover
 from mainspring.settings import SchedulerSettings
-from mainspring.store.interface import Store
+from mainspring.store.interface import RunsAtOnce, Store
 
 BATCH = 500
 
@@ -48,13 +40,11 @@ class BeginWorkflows:
         self._catalog = catalog
         self._advancing = advancing
         self._facts = facts
-        self._lines: frozenset[int] = frozenset()
+        self._watch = LineWatch(self, clock, facts)
         self._version = -1
-        facts.subscribe(RunsQueued, lambda queued: self._queued(queued.lines))
-        facts.subscribe(HintReceived, lambda hint: self._queued(hint.lines or self._lines))
-        facts.subscribe(RunsScheduled, lambda _: self._queued(self._lines))
+        facts.subscribe(FlowsEnded, self._ended)
         for kind in (CatalogChanged, SessionsChanged):
-            facts.subscribe(kind, lambda _: self._queued(self.lines))
+            facts.subscribe(kind, lambda _: self._watch.look(self.lines))
 
     @property
     def lines(self) -> frozenset[int]:
@@ -62,12 +52,10 @@ class BeginWorkflows:
         if self._version != self._catalog.version:
             self._version = self._catalog.version
             found = self._catalog.lines.items()
-            self._lines = frozenset(n for n, line in found if line.handler == HANDLER and self._catalog.asks_for(line))
-        return self._lines
-
-    def _queued(self, lines: Iterable[int]) -> None:
-        if self._lines and not self._lines.isdisjoint(lines):
-            self.wake.set()
+            self._watch.watch(
+                frozenset(n for n, line in found if line.handler == HANDLER and self._catalog.asks_for(line))
+            )
+        return self._watch.lines
 
     def _has_members(self, number: int) -> bool:
         """Whether a broadcast would reach an executor; others need no executor to begin."""
@@ -81,16 +69,42 @@ class BeginWorkflows:
         if not lines:
             self.period = self._poll
             return False
-
-        async def act(mover: Mover, now: datetime) -> Advanced:
-            return await self._store.workflows.begin(lines, mover, now=now, limit=BATCH)
-
-        done = await self._advancing.run(act)
-        deadlines = [move.live.deadline_at for move in done.moves if move.live.deadline_at is not None]
+        limited: dict[RunsAtOnce, list[int]] = {}
+        for number in lines:
+            if (within := self._limit_of(number)) is not None:
+                limited.setdefault(within, []).append(number)
+        among = {number for each in limited.values() for number in each}
+        done = await self._begin([number for number in lines if number not in among])
+        for within, own in limited.items():
+            done += await self._begin(own, within)
+        deadlines = [move.live.deadline_at for move in done if move.live.deadline_at is not None]
         if deadlines:
             self._facts.publish(DeadlineSet(min(deadlines)))
-        if not done.moves:
+        if not done:
             due = await self._store.runs.next_due(lines, after=self._clock.now())
             left = self._poll if due is None else (due - self._clock.now()).total_seconds()
             self.period = min(self._poll, max(0.001, left))
-        return bool(done.moves)
+        return bool(done)
+
+    async def _begin(self, lines: list[int], within: RunsAtOnce | None = None) -> list[Move]:
+        if not lines:
+            return []
+
+        async def act(mover: Mover, now: datetime) -> Advanced:
+            return await self._store.workflows.begin(lines, mover, now=now, limit=BATCH, within=within)
+
+        return list((await self._advancing.run(act)).moves)
+
+    def _limit_of(self, number: int) -> RunsAtOnce | None:
+        """How many runs may be under way of the workflow whose line it is; of other jobs the limit is their attempts'."""
+        job = self._catalog.job_of(self._catalog.lines[number])
+        if job is None or job.spec.handler != HANDLER or job.spec.policy.at_once is None:
+            return None
+        return RunsAtOnce(job.id, job.spec.policy.at_once)
+
+    def _ended(self, ended: FlowsEnded) -> None:
+        """Room for runs of a workflow that has a limit."""
+        jobs = {move.live.job for move in ended.moves}
+        limits = map(self._limit_of, self._watch.lines)
+        if any(within is not None and within.job in jobs for within in limits):
+            self.wake.set()

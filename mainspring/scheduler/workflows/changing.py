@@ -13,12 +13,13 @@ from mainspring.domain.runs.cancel import Operator, check_reason
 from mainspring.domain.runs.run import RESULT_MAX
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.again import Again
-from mainspring.domain.workflows.changes.fork import forked, kept_steps, runs_again
+from mainspring.domain.workflows.changes.fork import Fork, forked, refuse_misfits, runs_again
 from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import Flow
 from mainspring.domain.workflows.graph import Graph
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, TooLargeError
 from mainspring.scheduler.operations.workflows import WorkflowOperations
+from mainspring.scheduler.workflows.check_workflows import CheckWorkflows
 from mainspring.store.interface import Store
 from mainspring.wire.schema_types import type_for
 
@@ -28,10 +29,13 @@ Accept = Callable[[str, list[RunRequest]], Awaitable[list[Accepted]]]
 class FlowChanges:
     """Each has a preview (`dry_run`), takes a reason and leaves an audit entry."""
 
-    def __init__(self, store: Store, clock: Clock, operations: WorkflowOperations, accept: Accept) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, operations: WorkflowOperations, checks: CheckWorkflows, accept: Accept
+    ) -> None:
         self._store = store
         self._clock = clock
         self._operations = operations
+        self._checks = checks
         self._accept = accept
 
     async def mark(
@@ -39,13 +43,16 @@ class FlowChanges:
     ) -> Again:
         """A step that is not under way counts as succeeded with this result. Raises ConflictError and InvalidInputError."""
         _, _, graph = await self._operations.get(namespace, run)
-        number = again.step_number(graph, step)
-        job = self._operations.find(namespace, graph.steps[number].job)
-        check_result(result, b"{}" if job is None else job.returns)
+        self.check_mark(namespace, graph, step, result)
         name = id_text(run)
         return await self._operations.change(
             namespace, run, lambda g, flow: again.mark(g, flow, name, step, result), "mark", actor, reason, dry_run
         )
+
+    def check_mark(self, namespace: str, graph: Graph, step: str, result: bytes) -> None:
+        """Raises InvalidInputError for an unknown step, or a value that its job does not return."""
+        job = self._checks.find(namespace, graph.steps[again.step_number(graph, step)].job)
+        check_result(result, b"{}" if job is None else job.returns)
 
     async def move(
         self, namespace: str, run: RunId, version: int | None, *, actor: Actor, reason: str, dry_run: bool
@@ -73,25 +80,40 @@ class FlowChanges:
         return TargetVersion(number, graph)
 
     async def fork(
-        self, namespace: str, run: RunId, step: str, given: bytes | None, *, actor: Actor, reason: str, dry_run: bool
+        self,
+        namespace: str,
+        run: RunId,
+        step: str,
+        given: bytes | None,
+        *,
+        actor: Actor,
+        reason: str,
+        dry_run: bool,
+        target: TargetVersion | None = None,
     ) -> tuple[Again, RunId | None]:
         """A new run that begins at a step, with the results before it; the steps that it may run, and its id.
 
-        Raises InvalidInputError for an unknown step, and ConflictError if a result that it needs is pruned.
+        Raises InvalidInputError for an unknown step, and ConflictError if a result that it needs is pruned, or does not fit the
+        version that it is to go by.
         """
         check_reason(reason)
         view, job, graph = await self._operations.get(namespace, run)
         if view.definition is not None:
             raise ConflictError("workflow_run", id_text(run), "has a definition of its own, and no versions")
-        flow = forked(graph, view.flow, step)
-        await self._check_kept(run, graph, kept_steps(flow))
-        may_run = Again(runs_again(graph, flow))
+        after = graph if target is None else target.graph
+        fork = forked(graph, view.flow, after, step)
+        refuse_misfits(fork, id_text(run))
+        await self._check_kept(run, graph, fork)
+        may_run = Again(runs_again(after, fork.flow))
         if dry_run:
             return may_run, None
         request = await self._request(namespace, run, job, step, given, actor)
+        if target is not None:
+            request = msgspec.structs.replace(request, fork_version=target.number)
         [accepted] = await self._accept(namespace, [request])
         by = Operator(namespace=namespace, actor=actor, reason=reason, now=self._clock.now())
-        entry = by.entry("workflow.fork", run, step=step, fork=id_text(accepted.id))
+        version = view.version if target is None else target.number
+        entry = by.entry("workflow.fork", run, step=step, fork=id_text(accepted.id), version=version)
         await self._store.access.append_audit(entry)
         return may_run, accepted.id
 
@@ -110,7 +132,8 @@ class FlowChanges:
             fork_step=step,
         )
 
-    async def _check_kept(self, run: RunId, graph: Graph, steps: list[int]) -> None:
+    async def _check_kept(self, run: RunId, graph: Graph, fork: Fork) -> None:
+        steps = list(fork.kept.values())
         known = await self._store.workflows.kept(run, steps)
         if gone := [graph.steps[step].name for step in steps if step not in known]:
             raise ConflictError("workflow_run", id_text(run), f"the results of {', '.join(gone)} are pruned")

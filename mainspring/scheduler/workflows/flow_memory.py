@@ -1,17 +1,22 @@
-"""Workflow runs as this server last wrote them: the next success of theirs is decided without a look at the database."""
+"""Workflow runs as this server last wrote them, and their steps under way: successes of theirs are decided without a read."""
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.runs.attempt import Successes
+from mainspring.domain.metadata import STEP, read_metadata
+from mainspring.domain.runs.attempt import Claim, Successes
 from mainspring.domain.workflows.flow import BEGUN, SUCCEEDED
 from mainspring.domain.workflows.move import LiveFlow, Move, MoveFlow, UnreadError
 from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import INPUT_STEP
-from mainspring.scheduler.workflows.known_steps import Place
 
+Place = tuple[RunId, str]
+"""A workflow run, and the name of its step."""
+KNOWN_MAX = 200_000
+"""More are forgotten, the oldest first: what is not known here goes by notes."""
 REMEMBERED_MAX = 10_000
 
 
@@ -22,6 +27,13 @@ class Hops(msgspec.Struct):
     places: list[tuple[RunId, int]]
     successes: Successes
     moves: list[Move]
+
+
+class HopFlow(MoveFlow, Protocol):
+    """The rule that moves are decided by."""
+
+    def repeat(self, live: LiveFlow, step: str, result: bytes) -> Move | None:
+        """A move after one success that another run of the workflow has made before; None: it is to be worked out."""
 
 
 class FlowMemory:
@@ -42,7 +54,7 @@ class FlowMemory:
         for run in runs:
             self._flows.pop(run, None)
 
-    def hops(self, places: Sequence[Place], successes: Successes, move: MoveFlow) -> Hops:
+    def hops(self, places: Sequence[Place], successes: Successes, move: HopFlow) -> Hops:
         """The moves that need nothing but these successes; raises what `move` raises."""
         by_flow: dict[RunId, list[int]] = {}
         for at, (workflow, _) in enumerate(places):
@@ -50,7 +62,11 @@ class FlowMemory:
                 by_flow.setdefault(workflow, []).append(at)
         found: dict[RunId, Move] = {}
         for workflow, mine in by_flow.items():
-            moved = decide(self._flows[workflow], {places[at][1]: successes.results[at] for at in mine}, move)
+            live, moved = self._flows[workflow], None
+            if len(mine) == 1:
+                moved = move.repeat(live, places[mine[0]][1], successes.results[mine[0]])
+            if moved is None:
+                moved = decide(live, {places[at][1]: successes.results[at] for at in mine}, move)
             if moved is not None and len(moved.live.graph.steps):
                 found[workflow] = moved
         positions = [at for at, (workflow, _) in enumerate(places) if workflow in found]
@@ -77,7 +93,7 @@ def decide(live: LiveFlow, results: dict[str, bytes], move: MoveFlow) -> Move | 
     except UnreadError:
         return None
     writes_more = (
-        moved.end is not None
+        moved.end not in (None, SUCCEEDED)
         or moved.again
         or moved.refused
         or moved.cancels
@@ -90,3 +106,44 @@ def decide(live: LiveFlow, results: dict[str, bytes], move: MoveFlow) -> Move | 
 
 def is_single(live: LiveFlow, number: int | None) -> bool:
     return number is not None and live.graph.steps[number].each is None and live.flow.state(number) == BEGUN
+
+
+class KnownSteps:
+    """Nothing depends on it but speed: the end of a step that is not known here leaves a note, and a duty takes it up."""
+
+    def __init__(self) -> None:
+        self.places: dict[RunId, Place] = {}
+
+    def begun(self, places: Iterable[tuple[RunId, Place]]) -> None:
+        """Know runs that are about to be started."""
+        self.places.update(places)
+
+    def started(self, claim: Claim) -> None:
+        """Note which attempts of a claim are steps, as their metadata say."""
+        for run, extra in zip(claim.runs, claim.extras, strict=False):
+            if extra is not None and run not in self.places and extra.startswith(STEP):
+                about = read_metadata(extra)
+                if (workflow := about.workflow_id) is not None:
+                    self.places[run] = (workflow, about.step)
+        while len(self.places) > KNOWN_MAX:
+            del self.places[next(iter(self.places))]
+
+    def ended(self, runs: Iterable[RunId]) -> bool:
+        """Forget attempts that are over; whether a step was among them."""
+        before = len(self.places)
+        for run in runs:
+            self.places.pop(run, None)
+        return len(self.places) < before
+
+    def split(self, successes: Successes) -> tuple[Successes, Successes, list[Place]]:
+        """Successes of plain runs, those of steps, and the places of these."""
+        found = [self.places.get(run) for run in successes.runs]
+        steps = [at for at, place in enumerate(found) if place is not None]
+        if not steps:
+            return successes, NONE, []
+        plain = [at for at, place in enumerate(found) if place is None]
+        places = [place for place in found if place is not None]
+        return successes.picked(plain), successes.picked(steps), places
+
+
+NONE = Successes([], [], [], [], [])

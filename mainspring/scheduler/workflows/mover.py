@@ -2,13 +2,11 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.ids import Ids, RunId, id_text
-from mainspring.domain.jobs.input import INPUT_NONE, with_defaults
+from mainspring.domain.ids import Ids, id_text
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.metadata import RunMetadata, encode_metadata
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
@@ -19,16 +17,15 @@ from mainspring.domain.workflows.advance import advance
 from mainspring.domain.workflows.flow import BEGUN, FAILED, SUCCEEDED, Flow
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import ITEM_NONE, Begun, LiveFlow, Move, RefusedStep, UnreadError, WaitBegin
+from mainspring.domain.workflows.moves.finish import about, finish
 from mainspring.domain.workflows.moves.moved import Begin, End, Moved, Refusal
 from mainspring.domain.workflows.values import EXECUTORS_STEP, INPUT_STEP, SELF_STEP, Children, Read
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
 from mainspring.scheduler.dispatch.start_runs import DirectStart
-from mainspring.scheduler.workflows.finish_flows import about, finish
+from mainspring.scheduler.workflows.step_births import StepBirths
 
 log = logging.getLogger("mainspring.workflows")
-
-NO_RUN = id_text(bytes(16))
 
 
 class MissingLinesError(Exception):
@@ -37,19 +34,6 @@ class MissingLinesError(Exception):
     def __init__(self, lines: Sequence[Line]) -> None:
         super().__init__(f"{len(lines)} lines")
         self.lines = lines
-
-
-class StepBirth(NamedTuple):
-    """The parts that the runs of a step share, whatever their workflow run."""
-
-    job: Job
-    line: int
-    head: bytes
-    tail: bytes
-    """Their metadata, before the workflow run's id and after it."""
-
-    def metadata(self, workflow: RunId) -> bytes:
-        return self.head + id_text(workflow).encode() + self.tail
 
 
 class Mover:
@@ -62,12 +46,7 @@ class Mover:
         self._now = now
         self._wants_direct = direct
         self._direct = DirectStart(ids, catalog, now)
-        self._births: dict[tuple[str, int, int], StepBirth | None] = {}
-        self._spare: list[RunId] = []
-
-    def expect(self, runs: int) -> None:
-        """Make ids for about so many runs at once."""
-        self._spare = self._ids.runs(runs, self._now)[::-1]
+        self.births = StepBirths(catalog, ids, now)
 
     def __call__(self, live: LiveFlow, ends: Sequence[End], read: Read, look: bool) -> Move:  # noqa: FBT001 as the store calls it
         try:
@@ -84,9 +63,16 @@ class Mover:
         """Let idle executors have runs that are about to be created; called again if the transaction is."""
         self._direct.abandon()
         self._direct = DirectStart(self._ids, self._catalog, self._now)
-        for run in runs if self._wants_direct else ():
-            if (credit := self._dispatch.idle_credit(run.line)) is not None:
-                self._direct.reserve(credit, run)
+        if not self._wants_direct:
+            return
+        # Nothing is claimed in between: the answer for a line holds for all of its runs.
+        idle = {line: self._dispatch.idle_credits(line) for line in {run.line for run in runs}}
+        for run in runs:
+            self._direct.reserve(idle[run.line], run)
+
+    def prepare(self) -> None:
+        """Encode the frames of what was placed."""
+        self._direct.prepare()
 
     def start(self) -> None:
         """What was placed is committed."""
@@ -135,34 +121,47 @@ class Mover:
             return None
         begun: list[Begun] = []
         for begin in moved.begins:
-            birth = self._birth(live, begin.step)
+            birth = self.births.of(live, begin.step)
             if birth is None or begin.again or begin.item is not None:
                 return None
-            run = self._run(live, birth.job, birth.line, begin.input, birth.metadata(live.run))
-            run.id = self._spare.pop() if self._spare else self._ids.runs(1, self._now)[0]
-            begun.append(Begun(begin.step, ITEM_NONE, run))
+            begun.append(Begun(begin.step, ITEM_NONE, self.births.born(live, birth, begin.input)))
         return Move(live, flow, begun, more=moved.more)
 
-    def _birth(self, live: LiveFlow, step: int) -> "StepBirth | None":
-        """The parts that all runs of a step share; None if it is a wait or a map, or misses its job or its line."""
-        # By identity: this lasts no longer than a transaction, and the graph of a thousand workflow runs is one.
-        key = (live.namespace, id(live.graph), step)
-        if key not in self._births:
-            self._births[key] = self._new_birth(live, step)
-        return self._births[key]
-
-    def _new_birth(self, live: LiveFlow, step: int) -> "StepBirth | None":
-        about = live.graph.steps[step]
-        job = self._job(live, step)
-        line = None if job is None else self._catalog.numbers.get(step_line(job))
-        if job is None or line is None or about.wait is not None or about.each is not None or live.graph.of_handler:
+    def repeat(self, live: LiveFlow, step: str, result: bytes) -> Move | None:
+        """A move after one success that another run of the workflow has made before; None: it is to be worked out."""
+        graph, flow = live.graph, live.flow
+        number = graph.numbers.get(step, INPUT_STEP)
+        if number == INPUT_STEP or flow.maps or flow.state(number) != BEGUN:
             return None
-        head, tail = encode_metadata(RunMetadata(workflow=NO_RUN, step=about.name)).split(NO_RUN.encode())
-        return StepBirth(job, line, head, tail)
+        # Not by `advance`, which is asked for every hop of every chain and would cost it twice the time.
+        known = graph.learnt.get((bytes(flow.states), flow.stage, flow.requests, ((number, SUCCEEDED, 1),), False))
+        if known is None or known.end is not None:
+            return None
+
+        def read(wanted: int) -> bytes | None:
+            if wanted == number:
+                return result
+            if wanted == INPUT_STEP:
+                return live.input
+            raise UnreadError(wanted)
+
+        begins = [
+            (birth, n) for n, again in known.begins if not again and (birth := self.births.of(live, n)) is not None
+        ]
+        if len(begins) < len(known.begins):
+            return None
+        try:
+            begun = [
+                Begun(n, ITEM_NONE, self.births.born(live, birth, graph.steps[n].arguments.put_together(read)))
+                for birth, n in begins
+            ]
+        except Exception:  # noqa: BLE001 the worked-out move reads more, or refuses it
+            return None
+        return Move(live, Flow(bytearray(known.states), {}, flow.requests, known.stage), begun)
 
     def _refuse_unknown_jobs(self, live: LiveFlow, flow: Flow, moved: Moved, read: Read) -> None:
         """A step whose job is deleted fails; what follows from that is decided in the same go."""
-        while gone := [begin for begin in moved.begins if self._job(live, begin.step) is None]:
+        while gone := [begin for begin in moved.begins if self.births.job(live, begin.step) is None]:
             names = {begin.step: live.graph.steps[begin.step].job for begin in gone}
             moved.begins = [begin for begin in moved.begins if begin.step not in names]
             for step, job in names.items():
@@ -173,12 +172,6 @@ class Mover:
             moved.refusals += more.refusals
             moved.cancels += more.cancels
             moved.end, moved.more = more.end, moved.more or more.more
-
-    def _job(self, live: LiveFlow, step: int) -> Job | None:
-        if live.graph.steps[step].wait is not None:
-            # A wait runs nothing: its run stands under the workflow's own job.
-            return self._catalog.jobs_by_id.get(live.job)
-        return self._catalog.jobs.get((live.namespace, live.graph.steps[step].job))
 
     def _waits(self, live: LiveFlow, begins: Sequence[Begin]) -> dict[int, WaitBegin]:
         found: dict[int, WaitBegin] = {}
@@ -197,12 +190,12 @@ class Mover:
 
     def _executors(self, live: LiveFlow) -> bytes | None:
         """The names of those that a broadcast is for, or None if there are none at present."""
-        job = self._job(live, 0)
+        job = self.births.job(live, 0)
         names = {one.executor for one in self._catalog.takers(child_line(job))} if job is not None else set()
         return msgspec.json.encode(sorted(names)) if names else None
 
     def _check_lines(self, live: LiveFlow, flow: Flow, moved: Moved) -> None:
-        found = [(job, begin) for begin in moved.begins if (job := self._job(live, begin.step)) is not None]
+        found = [(job, begin) for begin in moved.begins if (job := self.births.job(live, begin.step)) is not None]
         wanted = [begin_line(live.graph, flow, begin, job) for job, begin in found]
         if missing := [line for line in dict.fromkeys(wanted) if line not in self._catalog.numbers]:
             raise MissingLinesError(missing)
@@ -214,7 +207,7 @@ class Mover:
         workflow = id_text(live.run)
         begun: list[Begun] = []
         for identifier, begin in zip(ids, begins, strict=True):
-            job = self._job(live, begin.step)
+            job = self.births.job(live, begin.step)
             assert job is not None
             spread = isinstance(live.graph.steps[begin.step].each, Children)
             extra = RunMetadata(
@@ -225,26 +218,12 @@ class Mover:
                 parent=workflow if live.graph.of_handler else "",
             )
             line = self._catalog.numbers[begin_line(live.graph, flow, begin, job)]
-            run = self._run(live, job, line, begin.input, encode_metadata(extra))
+            run = self.births.run(live, job, line, begin.input, encode_metadata(extra))
             run.id = identifier
             if live.graph.steps[begin.step].wait is not None:
                 run.deadline_at = None
             begun.append(Begun(begin.step, ITEM_NONE if begin.item is None else begin.item, run))
         return begun
-
-    def _run(self, live: LiveFlow, job: Job, line: int, arguments: bytes, extra: bytes) -> NewRun:
-        spec = job.spec
-        given = arguments if spec.input == INPUT_NONE or spec.workflow else with_defaults(spec.input, arguments)
-        return NewRun(
-            id=live.run,
-            job=job.id,
-            line=line,
-            priority=live.priority,
-            due_at=live.due_at,
-            input=given,
-            deadline_at=None if spec.deadline is None else self._now + timedelta(seconds=spec.deadline),
-            extra=extra,
-        )
 
     def _refused(self, live: LiveFlow, refusals: Sequence[Refusal]) -> list[RefusedStep]:
         """Runs in history that say why their step failed; of a step whose job is gone, the workflow's own job stands in."""
@@ -258,7 +237,7 @@ class Mover:
         if line not in self._catalog.numbers:
             raise MissingLinesError([line])
         extra = encode_metadata(RunMetadata(workflow=id_text(live.run), step=name))
-        run = self._run(live, job, self._catalog.numbers[line], b"{}", extra)
+        run = self.births.run(live, job, self._catalog.numbers[line], b"{}", extra)
         [run.id] = self._ids.runs(1, self._now)
         return run
 

@@ -18,7 +18,9 @@ from mainspring.scheduler.workflows.approvals import ApprovalOperations
 from mainspring.scheduler.workflows.batches import BatchOperations
 from mainspring.scheduler.workflows.begin_workflows import BeginWorkflows
 from mainspring.scheduler.workflows.changing import Accept, FlowChanges
+from mainspring.scheduler.workflows.check_workflows import CheckWorkflows
 from mainspring.scheduler.workflows.follow_waits import FollowWaits
+from mainspring.scheduler.workflows.sweep_flows import SweepFlows
 from mainspring.scheduler.workflows.sweep_workflows import SweepWorkflows
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
@@ -47,9 +49,13 @@ class WorkflowParts:
         self.beginning = BeginWorkflows(store, settings, clock, catalog, self.running, facts)
         self.advancing = AdvanceWorkflows(store, settings, catalog, self.running, facts)
         settling.workflows = self.advancing
+        self.checks = CheckWorkflows(catalog)
         self.operations = WorkflowOperations(store, clock, catalog, self.running, facts)
-        self.changing = FlowChanges(store, clock, self.operations, accept)
-        self.batches = BatchOperations(store, clock, catalog, validate, observation.budgets, self.operations, facts)
+        self.changing = FlowChanges(store, clock, self.operations, self.checks, accept)
+        self.sweeps = SweepFlows(store, clock, self.operations, self.changing)
+        self.batches = BatchOperations(
+            store, clock, catalog, validate, observation.budgets, self.operations, self.checks, facts
+        )
         self.waits = FollowWaits(store, settings, clock, catalog, facts)
         self.approvals = ApprovalOperations(store, clock, self.waits)
         self.sweeping = SweepWorkflows(store, clock, catalog, self.running)

@@ -114,6 +114,8 @@ def job_row(row: Row) -> Job:
         deleted=bool(row["deleted"]),
         own_line=bool(row["own_line"]),
         pause=pause_row(row),
+        owner=row["owner"],
+        applied=row["applied"],
     )
 
 

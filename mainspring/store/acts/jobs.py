@@ -38,7 +38,17 @@ class JobActs(Acts):
 
     @writes
     async def define(
-        self, tx: Tx, namespace: str, name: str, revise: Revise, *, act: str, actor: Actor, note: str, now: datetime
+        self,
+        tx: Tx,
+        namespace: str,
+        name: str,
+        revise: Revise,
+        *,
+        act: str,
+        actor: Actor,
+        note: str,
+        now: datetime,
+        owner: str | None = None,
     ) -> Job:
         job = (await lock_jobs(tx, namespace, [name])).get(name)
         spec = revise(present(job))
@@ -47,9 +57,12 @@ class JobActs(Acts):
             job = (await lock_jobs(tx, namespace, [name]))[name]
             # Asked again: another server may have made it meanwhile.
             spec = revise(present(job))
-        if not job.deleted and spec == job.spec:
+        if job.deleted or spec != job.spec:
+            job = await write_version(tx, job, by_api(job, spec, actor, act=act, note=note, now=now))
+        if owner is None or (job.owner, job.applied) == (owner, job.version):
             return job
-        return await write_version(tx, job, by_api(job, spec, actor, act=act, note=note, now=now))
+        await tx.run("own_job", job=job.id, owner=owner, version=job.version)
+        return msgspec.structs.replace(job, owner=owner, applied=job.version)
 
     @writes
     async def delete(

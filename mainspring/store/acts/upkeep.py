@@ -1,12 +1,12 @@
 """Prepares and prunes history, and checks the invariants."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from mainspring.domain.cluster.durability import durability_of
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
-from mainspring.domain.cluster.watch import DatabaseWatch, Holder
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder, Slot
 from mainspring.domain.ids import first_at
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
@@ -64,7 +64,8 @@ class UpkeepActs(Acts):
 async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
     found = await tx.one("watch_database")
     assert found is not None
-    holder = await tx.one("watch_holder", now=now)
+    holder, days = await tx.one("watch_holder", now=now), await tx.one("watch_days")
+    assert days is not None
     return DatabaseWatch(
         size=found["size"],
         dead_rows={row["name"]: row["dead"] for row in await tx.all("watch_dead_rows")},
@@ -72,7 +73,17 @@ async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
         notify_queue=found["notify_queue"],
         replication_lag=found["replication_lag"],
         durability=durability_of(**{name: found[name] for name in DURABILITY}),
+        slots=tuple(
+            Slot(name=row["name"], kept=row["kept"], lost=bool(row["lost"])) for row in await tx.all("watch_slots")
+        ),
+        oldest_day=day_of(days["oldest"]),
+        newest_day=day_of(days["newest"]),
     )
+
+
+def day_of(written: str | None) -> date | None:
+    """As the name of a table of history ends."""
+    return None if written is None else date.fromisoformat(written)
 
 
 def holder_row(row: Row) -> Holder:

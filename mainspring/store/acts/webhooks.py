@@ -7,6 +7,7 @@ import msgspec
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.spec import Event, HookAuth
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.taken_call import KEPT, TakenCall
 from mainspring.domain.webhooks.webhook import Hook
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.webhooks import EventCount, Rotate
@@ -37,6 +38,17 @@ class WebhookActs(Acts):
         await tx.run("put_hook", trigger=trigger, **msgspec.structs.asdict(made) | {"auth": made.auth.value})
         await write_audit(tx, entry)
         return made
+
+    @writes_once
+    async def note_calls(self, tx: Tx, calls: Sequence[TakenCall]) -> None:
+        await tx.run("note_calls", rows=list(map(msgspec.structs.asdict, calls)))
+        for trigger in sorted({call.trigger for call in calls}):
+            await tx.run("forget_calls", trigger=trigger, kept=KEPT)
+
+    @reads
+    async def calls(self, tx: Tx, trigger: int, *, limit: int) -> list[TakenCall]:
+        rows = await tx.all("calls_of", trigger=trigger, limit=limit)
+        return [TakenCall(**{**row, "existing": bool(row["existing"])}) for row in map(dict, rows)]
 
     @reads
     async def subscribers(self, tx: Tx, namespace: str, types: Sequence[str], *, limit: int) -> list[Trigger]:

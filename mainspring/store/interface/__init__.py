@@ -5,6 +5,7 @@ changes state does so in one statement or starts with a row lock. `StoreUnavaila
 act may or may not have happened, and repeating it with the same ids and tokens is harmless.
 """
 
+from mainspring.domain.runs.query import RunFilter, RunMatches
 from mainspring.store.interface.access import (
     AccessChanges,
     AccessStore,
@@ -24,7 +25,7 @@ from mainspring.store.interface.jobs import JobFilter, JobStore
 from mainspring.store.interface.lanes import LaneStore
 from mainspring.store.interface.limits import LimitStore
 from mainspring.store.interface.queues import QueueStore
-from mainspring.store.interface.runs import Decide, RunFilter, RunMatches, RunStore
+from mainspring.store.interface.runs import Decide, RunStore
 from mainspring.store.interface.store import Store
 from mainspring.store.interface.triggers import TriggerFilter, TriggerStore
 from mainspring.store.interface.webhooks import EventCount, WebhookStore
@@ -34,6 +35,7 @@ from mainspring.store.interface.workflows import (
     Joined,
     NewBatch,
     OpenApproval,
+    RunsAtOnce,
     StepRun,
     Unlooked,
     WaitStore,
@@ -73,6 +75,7 @@ __all__ = [
     "RunFilter",
     "RunMatches",
     "RunStore",
+    "RunsAtOnce",
     "SavedViewStore",
     "StepRun",
     "Store",

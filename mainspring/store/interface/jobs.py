@@ -40,12 +40,21 @@ class JobStore(Protocol):
         """
 
     async def define(
-        self, namespace: str, name: str, revise: Revise, *, act: str, actor: Actor, note: str, now: datetime
+        self,
+        namespace: str,
+        name: str,
+        revise: Revise,
+        *,
+        act: str,
+        actor: Actor,
+        note: str,
+        now: datetime,
+        owner: str | None = None,
     ) -> Job:
         """Give the job the definition that `revise` returns for the present one (None: there is no such job).
 
         No other caller can change it in between. What `revise` raises is raised, and nothing is changed. An equal definition
-        makes no version.
+        makes no version. With an owner, it is that owner's, as applied, from then on.
         """
 
     async def delete(

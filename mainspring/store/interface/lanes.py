@@ -73,7 +73,7 @@ class LaneStore(Protocol):
         """Delete lanes that nothing has used since and that hold no run; say how many."""
 
     async def release(self, line: int, job: int, *, limit: int) -> int:
-        """Put runs of a line back from lanes into the line, whose job has no keyed policy any more; say how many."""
+        """Put runs of a job in a line back from lanes into the line, and take back turns without runs; say how many runs."""
 
     async def set_key(
         self, rule: LaneRule, lane: Lane, *, at_once: int | None, weight: float, entry: AuditEntry

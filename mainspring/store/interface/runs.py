@@ -4,58 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-import msgspec
-
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.policy import ClaimOrder
+from mainspring.domain.queues.shed import Relief, Shedding
 from mainspring.domain.runs.attempt import Claim, Decision, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.cancel import Cancelled, CancelRequest, Retried
 from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.checkpoints import Kept, Memory, Pair, Recollection
 from mainspring.domain.runs.log import LogEntry, Progress
+from mainspring.domain.runs.query import RunFilter, RunMatches
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState, Suspension
 from mainspring.domain.runs.suspension import Resumed, Suspended
+from mainspring.errors import OverBudgetError
 
 Decide = Callable[[Held, Ended], Decision]
 """The pure rule that settle applies to each attempt while it holds its row."""
-
-
-class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which runs to list, in the order of their ids, which is that of their creation."""
-
-    namespace: str
-    job: str | None = None
-    queue: str | None = None
-    states: tuple[RunState, ...] = ()
-    """Any of these; empty: any at all."""
-    tags: tuple[str, ...] = ()
-    labels: dict[str, str] = {}
-    """All of them."""
-    key: str | None = None
-    parent: RunId | None = None
-    """Only what the handler of that run asked for."""
-    ids: tuple[RunId, RunId] | None = None
-    """Between these two, both included."""
-    since: datetime | None = None
-    until: datetime | None = None
-    """When they were created: not before `since`, and before `until`."""
-    oldest_first: bool = False
-    after: RunId | None = None
-    """Where the page before ended: its `next`."""
-    limit: int = 50
-    bodies: bool = False
-    """With inputs, results and tracebacks, as far as they are not large."""
-    parked: tuple[int, ...] = ()
-    """Lines whose queued runs count as waiting, because nobody takes them at present."""
-
-
-class RunMatches(msgspec.Struct, frozen=True):
-    """Some runs that match. There may be fewer than asked for, even none, and yet more to come: then `next` is given."""
-
-    runs: list[Run]
-    next: RunId | None = None
 
 
 class RunStore(Protocol):
@@ -72,6 +37,22 @@ class RunStore(Protocol):
         `ConflictError` and inserts nothing. Repeating the call with the same ids inserts nothing twice.
         A run with a token is inserted running, as attempt 1 of its session; the others queued. If such a session is not
         live, raises `LeaseLostError` and inserts nothing.
+        """
+
+    async def create_shedding(
+        self,
+        namespace: str,
+        runs: Sequence[NewRun],
+        parts: Sequence[Shedding],
+        *,
+        refusal: OverBudgetError,
+        now: datetime,
+    ) -> Relief:
+        """Insert the runs as `create` does, and skip waiting ones in the same commit: so many of the lines of each part.
+
+        Those go that are less urgent than any of the new runs, the least urgent first, and of these the ones that would start
+        last. Steps, and runs that have had an attempt, stay. If there are too few, raises `refusal` and changes nothing. A
+        new run whose key is taken needs no room.
         """
 
     async def claim(

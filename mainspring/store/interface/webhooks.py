@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.webhooks.taken_call import TakenCall
 from mainspring.domain.webhooks.webhook import Hook
 
 Rotate = Callable[[Hook | None], Hook]
@@ -34,6 +35,12 @@ class WebhookStore(Protocol):
 
     async def rotate_hook(self, trigger: int, rotate: Rotate, *, entry: AuditEntry) -> Hook | None:
         """Give a trigger the address and the secret that `rotate` says, with its row locked; None: there is no such trigger."""
+
+    async def note_calls(self, calls: Sequence[TakenCall]) -> None:
+        """Remember calls, and of each webhook only the newest; those of triggers that are gone are left out."""
+
+    async def calls(self, trigger: int, *, limit: int) -> list[TakenCall]:
+        """The newest calls of a webhook first."""
 
     async def subscribers(self, namespace: str, types: Sequence[str], *, limit: int) -> list[Trigger]:
         """Triggers that wait for events of any of these types, the paused ones too, in the order of their ids."""

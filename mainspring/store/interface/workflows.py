@@ -6,6 +6,7 @@ from typing import Protocol
 
 import msgspec
 
+from mainspring.domain.bulk.operation import SweepStep
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
@@ -38,6 +39,13 @@ class StepRun(msgspec.Struct, frozen=True):
     run: RunId
 
 
+class RunsAtOnce(msgspec.Struct, frozen=True):
+    """How many runs of a workflow may be under way."""
+
+    job: int
+    most: int
+
+
 class WorkflowStore(Protocol):
     """Each change is one transaction that begins with the locks of its workflow runs, in the order of their ids.
 
@@ -45,10 +53,19 @@ class WorkflowStore(Protocol):
     end of a step is lost, and none is counted twice; and a step has one run for ever, by a key of the database.
     """
 
-    async def begin(self, lines: Sequence[int], move: MoveFlow, *, now: datetime, limit: int) -> Advanced:
+    async def begin(
+        self,
+        lines: Sequence[int],
+        move: MoveFlow,
+        *,
+        now: datetime,
+        limit: int,
+        within: RunsAtOnce | None = None,
+    ) -> Advanced:
         """Begin due workflow runs of these lines, most urgent first: they wait for their steps from now on.
 
-        A run that another transaction holds is left to it.
+        A run that another transaction holds is left to it. With `within`, the lines are those of that job, and no more of its
+        runs are under way than it says, whichever servers begin them.
         """
 
     async def noted(self, *, limit: int) -> list[RunId]:
@@ -75,8 +92,8 @@ class WorkflowStore(Protocol):
     ) -> bool:
         """Write moves that were decided from memory, and move the runs that they follow from to history as succeeded.
 
-        `places` are the workflow run and the step of each success, of steps that are no maps; the moves end, refuse and cancel
-        nothing.
+        `places` are the workflow run and the step of each success, of steps that are no maps; the moves refuse and cancel
+        nothing, and end workflow runs only as succeeded.
 
         False, and nothing is written, if a workflow run is not as it was remembered (`live.flow` of its move), an attempt
         is not the run's own any more, or a session that was to run some of what begins is gone.
@@ -95,11 +112,13 @@ class WorkflowStore(Protocol):
         act: str,
         now: datetime,
         target: TargetVersion | None = None,
+        beside: SweepStep | None = None,
     ) -> Advanced | None:
         """Apply an operator's change to a workflow run, live or over, and write what follows; None if there is none.
 
         One that was over is under way again. With a `target` it goes on by that version first: ConflictError if what is done
-        does not fit. Raises what `change` raises, and then nothing has changed.
+        does not fit. Raises what `change` raises, and then nothing has changed. A sweep `beside` it moves in
+        the same transaction: ConflictError if another server has moved it.
         """
 
     async def any(self) -> bool:

@@ -26,7 +26,7 @@ PASSED_OVER = (
 NOT_MATCHED = asyncpg.TargetServerAttributeNotMatched
 
 
-class Dialling:
+class HostDialling:
     """Tries the hosts in turn, beginning with the one that answered last."""
 
     def __init__(self, dsn: str) -> None:

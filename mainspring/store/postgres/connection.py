@@ -21,7 +21,7 @@ from mainspring.errors import (
     StoreUnavailableError,
 )
 from mainspring.store.postgres.codecs import COLUMNS, TIMESTAMPTZ, read_timestamp, write_timestamp
-from mainspring.store.postgres.connect import CONNECT_TIMEOUT, Dialling
+from mainspring.store.postgres.connect import CONNECT_TIMEOUT, HostDialling
 from mainspring.store.postgres.pool import Connection, Lending
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Database:
         self._size = size
         self._application = application
         self._init = carry_whole_columns if hot else carry_ids_as_bytes
-        self._dialling = Dialling(self.dsn)
+        self._dialling = HostDialling(self.dsn)
         self._lending = self._new_lending()
 
     async def fetch(self, sql: str, *arguments: object) -> list[asyncpg.Record]:

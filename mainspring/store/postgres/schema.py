@@ -1,6 +1,7 @@
 """Bringing a PostgreSQL database to the tables and functions that this version works with."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,17 @@ class PostgresSchema:
 
     def __init__(self, database: Database, folder: Path = FOLDER, version: str = __version__) -> None:
         self._database = database
-        self._migrations = read_migrations(folder / "migrations")
-        self._functions = read_functions(folder / "functions")
+        self._folder = folder
         self._version = version
+
+    # Read when asked for: most stores are opened without a look at their schema.
+    @cached_property
+    def _migrations(self) -> list[Migration]:
+        return read_migrations(self._folder / "migrations")
+
+    @cached_property
+    def _functions(self) -> list[Function]:
+        return read_functions(self._folder / "functions")
 
     async def check(self) -> None:
         check_current(self._migrations, await self._database.run(applied))

@@ -33,7 +33,7 @@ from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
 from mainspring.store.acts.workflows.batches import BatchActs
 from mainspring.store.acts.workflows.waits import WaitActs
-from mainspring.store.postgres.connect import Dialling
+from mainspring.store.postgres.connect import HostDialling
 from mainspring.store.postgres.connection import Database, read_url
 from mainspring.store.postgres.hot.backfill import make_runs
 from mainspring.store.postgres.hot.history import PostgresHistory
@@ -119,7 +119,7 @@ class PostgresStore:
         if self._listener is not None and not self._listener.is_closed():
             return True
         try:
-            self._listener = await Dialling(self._listen_dsn).connect()
+            self._listener = await HostDialling(self._listen_dsn).connect()
             await self._listener.add_listener(CHANNEL, lambda _, __, ___, hint: listener(hint))
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             log.warning("no hints from other servers for now, polling instead: %s", error)

@@ -94,6 +94,10 @@ WHERE s.state = 2 AND s.closed_at >= :since AND s.lease_until <= s.closed_at
   )
 GROUP BY s.namespace, s.executor
 
+-- session_loads
+-- The last beats of executors that are there.
+SELECT s.namespace, s.executor, s.load FROM mainspring.sessions AS s WHERE s.state <> 2 AND s.load IS NOT NULL
+
 -- still_flows
 -- Workflow runs that have not moved since an instant, the stillest first, but for those that are paused or wait for a time (that
 -- of a retry, too), an event or an approver, those of which a step is under way, and batches: these wait for their callers, and

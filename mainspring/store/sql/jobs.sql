@@ -15,14 +15,19 @@ UPDATE mainspring.jobs AS j SET spec = :spec, version = :version, code = :code, 
   own_line = j.own_line OR :own_line, forgets = :forgets
 WHERE j.id = :job
 
+-- own_job
+-- Say with whose set a definition was applied, at which version.
+UPDATE mainspring.jobs AS j SET owner = :owner, applied = :version WHERE j.id = :job
+
 -- delete_job
 -- Take a definition away; the row stays, for history names it.
-UPDATE mainspring.jobs AS j SET deleted_at = :now, updated_at = :now, code = NULL WHERE j.id = :job
+UPDATE mainspring.jobs AS j SET deleted_at = :now, updated_at = :now, code = NULL, owner = '', applied = NULL
+WHERE j.id = :job
 
 -- all_jobs
 -- Every definition.
 SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
-  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
+  j.owner, j.applied, j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   j.deleted_at IS NOT NULL AS deleted
 FROM mainspring.jobs AS j
 ORDER BY j.id
@@ -30,7 +35,7 @@ ORDER BY j.id
 -- get_job
 -- One definition by name.
 SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
-  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
+  j.owner, j.applied, j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   false AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = :namespace AND j.name = :name AND j.deleted_at IS NULL

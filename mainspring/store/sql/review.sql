@@ -2,7 +2,7 @@
 -- Definitions, as they are read.
 SELECT
   j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, j.code, j.updated_at, j.own_line, j.paused_at, j.paused_by,
-  j.pause_reason, false AS deleted
+  j.pause_reason, j.owner, j.applied, false AS deleted
 FROM mainspring.jobs AS j
 ORDER BY j.id
 LIMIT :look

@@ -42,3 +42,18 @@ UNION
 SELECT substr(h.old_secret, 1, 8) AS seal
 FROM mainspring.hooks AS h
 WHERE h.old_secret IS NOT NULL
+
+-- calls_of
+-- The newest calls of a webhook first.
+SELECT c.trigger, c.at, c.run, c.existing, c.code, c.detail
+FROM mainspring.hook_calls AS c
+WHERE c.trigger = :trigger
+ORDER BY c.number DESC
+LIMIT :limit
+
+-- forget_calls
+-- Delete the calls of a webhook but for the newest.
+DELETE FROM mainspring.hook_calls AS c
+WHERE c.trigger = :trigger AND c.number <= (
+  SELECT k.number FROM mainspring.hook_calls AS k WHERE k.trigger = :trigger ORDER BY k.number DESC LIMIT 1 OFFSET :kept
+)

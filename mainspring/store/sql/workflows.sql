@@ -1,14 +1,3 @@
--- begin_flow
--- A workflow run that begins.
-INSERT INTO mainspring.flows (run, job, version, states, began_at, touched_at)
-VALUES (:run, :job, :version, :states, :now, :now)
-
--- wait_for_steps
--- Have a workflow run wait for its steps.
-UPDATE mainspring.runs AS r
-SET state = 0, reason = 'steps', attempt = r.attempt + 1, claimed_at = :now, deadline_at = :deadline_at
-WHERE r.id = :run
-
 -- noted_flows
 -- Workflow runs of which something is noted.
 SELECT n.workflow FROM mainspring.notes AS n LIMIT :limit
@@ -111,7 +100,7 @@ DELETE FROM mainspring.steps AS s WHERE s.workflow = :workflow AND s.step = :ste
 -- share_step
 -- Let a fork have the runs of a step of its origin.
 INSERT INTO mainspring.steps (workflow, step, item, run)
-SELECT :fork, s.step, s.item, s.run FROM mainspring.steps AS s WHERE s.workflow = :workflow AND s.step = :step
+SELECT :fork, :number::integer, s.item, s.run FROM mainspring.steps AS s WHERE s.workflow = :workflow AND s.step = :step
 
 -- renumber_step
 -- Give a step of a workflow run the number that it has in another version.
@@ -120,3 +109,11 @@ UPDATE mainspring.steps AS s SET step = :number WHERE s.workflow = :workflow AND
 -- set_version
 -- Have a workflow run go on by another version.
 UPDATE mainspring.flows AS f SET version = :version, states = :states WHERE f.run = :run
+
+-- lock_begins
+-- Let one server at a time begin runs of a workflow that has a limit.
+SELECT j.id FROM mainspring.jobs AS j WHERE j.id = :job FOR UPDATE
+
+-- flows_under_way
+-- How many runs of a workflow are under way, counted up to a number.
+SELECT count(*) AS flows FROM (SELECT 1 AS one FROM mainspring.flows AS f WHERE f.job = :job LIMIT :most) AS counted

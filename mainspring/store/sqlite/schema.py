@@ -2,10 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from mainspring.clock import Clock
-from mainspring.store.migrate import Applied, check_current, pending, read_migrations
+from mainspring.store.migrate import Applied, Migration, check_current, pending, read_migrations
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.rows import micros
 
@@ -30,7 +31,12 @@ class Schema:
     def __init__(self, connection: Connection, clock: Clock, folder: Path = MIGRATIONS) -> None:
         self._connection = connection
         self._clock = clock
-        self._migrations = read_migrations(folder)
+        self._folder = folder
+
+    # Read when asked for: most stores are opened without a look at their schema.
+    @cached_property
+    def _migrations(self) -> list[Migration]:
+        return read_migrations(self._folder)
 
     async def check(self) -> None:
         check_current(self._migrations, await self._connection.read(applied))

@@ -12,10 +12,9 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.store.sql import SHARED, Filled, Queries, Statement
-from mainspring.store.sqlite.batches import array, printable, starts
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import DayTables, day_of, days_since, known_days
-from mainspring.store.sqlite.rows import instant, is_instant, micros
+from mainspring.store.sqlite.rows import array, instant, is_instant, micros, printable, starts
 from mainspring.store.sqlite.triggers.rows import fetch, trigger_row
 from mainspring.store.tx import Act, Blob, Row, T
 

@@ -54,9 +54,13 @@ async def at_rest(store: Store, facts: Facts) -> None:
 
 
 async def come_apart(store: Store, facts: Facts) -> None:
-    """Two runs that were put into their lane one after the other: it is to be looked at twice."""
+    """Two runs that were put into their lane one after the other, the second more urgent: it is to be looked at twice."""
     await keyed(1, waiting=1)(store, facts)
-    await come_and_enter(store, facts)
+    run = facts.new_run()
+    run.priority += 1
+    await store.runs.create(NAMESPACE, [run], now=START)
+    facts.runs = [run.id, *facts.runs]
+    await enter_under(store, facts)
 
 
 async def wait_for_quiet(store: Store, facts: Facts) -> None:

@@ -8,9 +8,12 @@ from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.workflows import again
 from mainspring.domain.workflows.flow import FlowRequest
+from mainspring.domain.workflows.move import ChangeFlow
+from mainspring.errors import ConflictError
 from mainspring.store.interface import Store
 from proof.interleavings import acts
 from proof.interleavings.stage import LATER, NAMESPACE, Act, Facts
+from proof.interleavings.workflows.scene import RESULT
 
 
 def by() -> Operator:
@@ -42,12 +45,12 @@ def hop(*names: str, owner: int | None = None) -> Act:
     return act
 
 
-def succeed(*names: str) -> Act:
+def succeed(*names: str, result: bytes = RESULT) -> Act:
     """The same without a memory of the workflow run."""
 
     async def act(store: Store, facts: Facts) -> str:
         scene = facts.scene
-        places, successes = scene.places(names), scene.successes(names)
+        places, successes = scene.places(names), scene.successes(names, result)
         done = await store.workflows.succeed(places, successes, scene.mover(), now=LATER)
         return f"known {done.known}"
 
@@ -106,13 +109,40 @@ async def pause(store: Store, facts: Facts) -> bool:
     return await store.workflows.request(facts.scene.run, FlowRequest.PAUSE, by(), act="workflow.pause")
 
 
+async def come_late(store: Store, facts: Facts) -> bool:
+    """The deadline of the workflow run comes."""
+    return await store.workflows.request(facts.scene.run, FlowRequest.DEADLINE, by(), act="workflow.deadline")
+
+
 async def resume(store: Store, facts: Facts) -> Any:
+    return await changed(store, facts, lambda graph, flow: again.resume(graph, flow, "this one"))
+
+
+def retry_from(name: str) -> Act:
+    """An operator has a step and all behind it again."""
+
+    async def act(store: Store, facts: Facts) -> Any:
+        return await changed(store, facts, lambda graph, flow: again.retry_from(graph, flow, "this one", name))
+
+    return act
+
+
+def mark(name: str) -> Act:
+    """An operator says that a step has succeeded; None if it is under way."""
+
+    async def act(store: Store, facts: Facts) -> Any:
+        return await changed(store, facts, lambda graph, flow: again.mark(graph, flow, "this one", name, RESULT))
+
+    return act
+
+
+async def changed(store: Store, facts: Facts, change: ChangeFlow) -> Any:
+    """None if the change was refused."""
     scene = facts.scene
-
-    def change(graph: Any, flow: Any) -> again.Again:
-        return again.resume(graph, flow, "this one")
-
-    return await store.workflows.change(scene.run, change, scene.mover(), by(), act="workflow.resume", now=LATER)
+    try:
+        return await store.workflows.change(scene.run, change, scene.mover(), by(), act="workflow.change", now=LATER)
+    except ConflictError:
+        return None
 
 
 def retry_run(name: str) -> Act:

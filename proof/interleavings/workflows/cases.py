@@ -41,6 +41,14 @@ async def close_other(store: Store, facts: Facts) -> object:
     return await store.runs.settle(lost, plain_acts.decide, now=LATER) if lost else {}
 
 
+async def lose_and_claim(store: Store, facts: Facts) -> object:
+    """The attempt is given up, and another session has the next one."""
+    lost = await acts.lose("a")(store, facts)
+    if lost:
+        await store.runs.claim([facts.scene.line], [facts.sessions[1]], token=ids.token(), now=LATER)
+    return lost
+
+
 chain, join = under_way(CHAIN, "a"), under_way(JOIN, "a", "b")
 
 
@@ -65,6 +73,7 @@ def hopped_or_lost(end: Ending) -> None:
     """The success counts, or the loss: then the step is run once more."""
     assert end.seen.final is RunState.SUCCEEDED
     late = end.a == "known 0"
+    assert late == bool(end.b), "both count, or neither does"
     assert end.seen.attempts["a"] == (2 if late else 1)
     assert end.seen.attempts["b"] == end.seen.attempts["c"] == 1
 
@@ -146,6 +155,7 @@ CASES = [
     ),
     Case("hop x failure of its sibling", join, (acts.fail("a"), acts.hop("b")), failed, to_its_end),
     Case("hop x loss", chain, (acts.hop("a"), acts.lose("a")), hopped_or_lost, to_its_end),
+    Case("hop x loss and another attempt", chain, (acts.hop("a"), lose_and_claim), hopped_or_lost, to_its_end),
     Case("hop x cancel", chain, (acts.hop("a"), acts.cancel), stopped, to_its_end),
     Case("hop x cancel x take up", chain, (acts.hop("a"), acts.cancel, acts.take_up), stopped, to_its_end),
     Case("success x cancel x take up", chain, (acts.succeed("a"), acts.cancel, acts.take_up), stopped, to_its_end),

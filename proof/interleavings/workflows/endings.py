@@ -127,7 +127,9 @@ async def check(stage: Stage, scene: Scene) -> None:
             assert counts.begun - counts.ended == len(live) or state != BEGUN, f"{name}: {counts}, {len(live)} live"
             continue
         assert len(found) <= 1, f"{name}, and has {len(found)} runs"
-        assert bool(found) == bool(byte & HAS_RUN), f"{name}, and has {len(found)} runs"
+        # A fork has the runs of its origin, and no runs of its own yet.
+        shared = scene.run == scene.fork and state != BEGUN
+        assert bool(found) == bool(byte & HAS_RUN) or shared, f"{name}, and has {len(found)} runs"
         if state == BEGUN:
             assert live, f"{name}, and its run has ended"
         elif found and state != WAITING and STATES[state] != "skipped":

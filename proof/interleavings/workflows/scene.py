@@ -11,6 +11,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.run import NewRun
+from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.graph import Graph, graph_of
 from mainspring.domain.workflows.move import Move
 from mainspring.domain.workflows.spec import HANDLER, StepSpec, WorkflowSpec, write_workflow
@@ -25,6 +26,8 @@ from proof.interleavings.stage import LATER, NAMESPACE, Facts, Prepare, ids
 
 JOB = "step-of-this-play"
 """Stands for the job of a play's steps in its definition."""
+INNER = "inner-of-this-play"
+"""Stands for a workflow that a step of it runs."""
 RESULT = b'{"list":[1,2]}'
 
 
@@ -41,6 +44,12 @@ class Scene(msgspec.Struct):
     """As it was last written: this is remembered."""
     pairs: dict[str, tuple[RunId, Token]] = {}
     """The attempts of steps that are under way."""
+    fork: RunId | None = None
+    """Another one that begins where this one failed."""
+    target: TargetVersion | None = None
+    """Another version of the workflow."""
+    definition: bytes = b""
+    """The waits of a handler."""
 
     def mover(self, owner: SessionId | None = None) -> Mover:
         return Placing(self.catalog, owner)
@@ -50,10 +59,10 @@ class Scene(msgspec.Struct):
         found.remember(self.moves)
         return found
 
-    def successes(self, names: Sequence[str]) -> Successes:
+    def successes(self, names: Sequence[str], result: bytes = RESULT) -> Successes:
         size = len(names)
         runs, tokens = zip(*(self.pairs[name] for name in names), strict=True)
-        return Successes(list(runs), list(tokens), [RESULT] * size, [0] * size, [1] * size)
+        return Successes(list(runs), list(tokens), [result] * size, [0] * size, [1] * size)
 
     def places(self, names: Sequence[str]) -> list[tuple[RunId, str]]:
         return [(self.run, name) for name in names]
@@ -75,14 +84,21 @@ def job(**fields: Any) -> StepSpec:
     return StepSpec(job=JOB, **fields)
 
 
-def queued(steps: dict[str, StepSpec], **endings: Any) -> Prepare:
+def queued(steps: dict[str, StepSpec], *, inner: dict[str, StepSpec] | None = None, **endings: Any) -> Prepare:
     """A workflow run that is due."""
 
     async def prepare(store: Store, facts: Facts) -> None:
-        name, step = f"{facts.name}-flow", f"{facts.name}-step"
-        workflow = write_workflow(WorkflowSpec(steps=steps, **endings)).replace(JOB.encode(), step.encode())
+        name, step, nested = f"{facts.name}-flow", f"{facts.name}-step", f"{facts.name}-inner"
+
+        def written(spec: WorkflowSpec) -> bytes:
+            return write_workflow(spec).replace(JOB.encode(), step.encode()).replace(INNER.encode(), nested.encode())
+
+        workflow = written(WorkflowSpec(steps=steps, **endings))
         specs = [JobSpec(name=name, handler=HANDLER, workflow=workflow, queue=name)]
         specs.append(JobSpec(name=step, handler="work", queue=name))
+        if inner is not None:
+            within = written(WorkflowSpec(steps=inner))
+            specs.append(JobSpec(name=nested, handler=HANDLER, workflow=within, queue=name))
         made = {one.name: one for one in await store.jobs.register(NAMESPACE, specs, now=START)}
         lines = [Line(NAMESPACE, name, HANDLER), Line(NAMESPACE, name, "work")]
         [own, line] = await store.jobs.lines(lines)

@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+from proof.checker.blocking import BLOCKED, SUPERSEDED
 from proof.checker.life import LIMIT
 from proof.checker.limits import limited_changes, place_of
 from proof.checker.story import Story
 from proof.sim.sometimes import Sometimes
+
+SKIPS = {SUPERSEDED: "run superseded by a later one", BLOCKED: "run blocked by the one before"}
 
 
 def reach_by_limits(story: Story, sometimes: Sometimes) -> None:
@@ -21,3 +24,37 @@ def reach_by_limits(story: Story, sometimes: Sometimes) -> None:
         held ^= {line.run}
         if line.state == "running" and running[place] == story.setup.jobs[line.job].at_once:
             sometimes.reach("limit of a job reached")
+    reach_by_policies(story, sometimes)
+
+
+def reach_by_policies(story: Story, sometimes: Sometimes) -> None:
+    probed = False
+    for line in story.records.rules:
+        if line.kind == "open" and line.on:
+            sometimes.reach("breaker opened")
+        elif line.kind == "probing":
+            if line.on:
+                sometimes.reach("breaker probed")
+            elif probed:
+                sometimes.reach("breaker closed again")
+            probed = line.on
+    for change in story.records.transitions:
+        if change.state == "skipped" and change.reason in SKIPS:
+            sometimes.reach(SKIPS[change.reason])
+    if full(story):
+        sometimes.reach("executor had no licence left")
+
+
+def full(story: Story) -> bool:
+    """Whether as many attempts of one session were under way as it has licences for."""
+    held: dict[str, str] = {}
+    for line in story.records.transitions:
+        rule = story.setup.jobs.get(line.job)
+        if rule is None or not rule.licences:
+            continue
+        held.pop(line.run, None)
+        if line.state == "running":
+            held[line.run] = line.session
+            if Counter(held.values())[line.session] * rule.licences == story.setup.licences:
+                return True
+    return False

@@ -187,6 +187,14 @@ def make_possible(body: dict[str, Any]) -> None:
     for one, other in EXCLUSIVE:
         if one in body and other in body:
             del body[one]
+    if isinstance(body.get("route"), dict):
+        fit_route(body)
     for name, ahead in (("due_at", 1), ("resume_at", 2), ("until", 2), ("deadline", 3)):
         if isinstance(body.get(name), str):
             body[name] = (now + dt.timedelta(days=ahead)).isoformat()
+
+
+def fit_route(body: dict[str, Any]) -> None:
+    """A route says who takes the run, as a named executor does; and each strategy needs fields of its own."""
+    body.pop("executor", None)
+    body["route"] = {"strategy": "random"}

@@ -24,7 +24,7 @@ from mainspring.domain.access.provider import Provider, new_user_of, subject_of
 from mainspring.domain.ids import Ids
 from mainspring.errors import MainspringError
 from mainspring.identity.fetch import Fetcher
-from mainspring.identity.providers import TICKET_LIFE, Providers, Return, Ticket
+from mainspring.identity.providers import TICKET_LIFE, Providers, Return, SignInTicket
 from mainspring.outgoing.guard import Guard
 from mainspring.scheduler.access.sign_ins import SignedIn
 from mainspring.scheduler.access.vault import SecretLockedError, Vault
@@ -62,15 +62,15 @@ class Doors:
             return f"{parts.scheme}://{parts.netloc}{path}"
         return f"{request.scope['scheme']}://{header(request, b'host')}{path}"
 
-    def write(self, ticket: Ticket) -> str:
+    def write(self, ticket: SignInTicket) -> str:
         sealed = self.vault.seal(msgspec.json.encode(ticket), SEALED_FOR, self.ids.noise)
         return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
-    def read(self, request: Request) -> Ticket | None:
+    def read(self, request: Request) -> SignInTicket | None:
         text = request.cookies.get(SECURE_NAME + TICKET_NAME) or request.cookies.get(PLAIN_NAME + TICKET_NAME, "")
         try:
             sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-            return msgspec.json.decode(self.vault.open(sealed, SEALED_FOR), type=Ticket)
+            return msgspec.json.decode(self.vault.open(sealed, SEALED_FOR), type=SignInTicket)
         except (binascii.Error, ValueError, msgspec.DecodeError, SecretLockedError):
             return None
 

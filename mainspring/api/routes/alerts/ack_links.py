@@ -33,10 +33,8 @@ async def use_ack_link(call: Call, link: str) -> Response:
 
 
 def page(alert: Alert, below: str) -> HTMLResponse:
-    # As in messages without details: the class of an error, and not its words.
-    words = alert.words.partition(": ")[0]
     state = f"acknowledged by {alert.acked_by}" if alert.acked_at else alert.state.value
-    texts = (f"{alert.rule} in {alert.namespace}", f"{alert.subject}: {words}", state)
+    texts = (f"{alert.rule} in {alert.namespace}", f"{alert.subject}: {alert.words}", state)
     shown = "".join(f"<p>{escape(text)}</p>" for text in texts)
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Mainspring</title>'
     return HTMLResponse(f"{head}{shown}{below}</html>", headers=HEADERS)

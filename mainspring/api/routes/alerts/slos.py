@@ -8,7 +8,7 @@ from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.views import view_of
 from mainspring.contract.alerts import operations as alerts
-from mainspring.contract.alerts.views import SloBody, SloInfo, SloPage
+from mainspring.contract.alerts.views import SloBody, SloDayInfo, SloInfo, SloPage
 from mainspring.domain.slos.slo import Slo, SloSpec, counted_within
 from mainspring.scheduler.alerts.definitions import SLO
 
@@ -55,6 +55,7 @@ async def show_slo(call: Call, slo: Slo) -> SloInfo:
         burns = {f"burn_{name}": standing.burns[timedelta(hours=hours)] for name, hours in WINDOWS.items()}
         shown |= {"good": standing.whole.good, "bad": standing.whole.bad, "few": standing.is_few, **burns}
         shown["budget_left"] = standing.budget_left
+        shown["worst"] = [SloDayInfo(one.day, one.good, one.bad) for one in standing.worst]
     return view_of(SloInfo, slo, **shown)
 
 

@@ -9,8 +9,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from mainspring.api.auth import Permission, require
 from mainspring.api.engine_gate import engine_of
 from mainspring.api.errors import problem_of, problem_response
-from mainspring.api.http.traffic import Traffic
 from mainspring.api.http.websocket_fast_path import SOCKET, DirectSocket
+from mainspring.api.traffic import Traffic
 from mainspring.errors import InvalidInputError, MainspringError, WireError
 from mainspring.wire.messages import SUBPROTOCOL
 

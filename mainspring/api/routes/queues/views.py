@@ -21,7 +21,7 @@ from mainspring.contract.queues import (
 )
 from mainspring.domain.queues.queue import QueueState
 from mainspring.domain.queues.rollup import Resolution, Rollup, RollupWindow, Spread, duration_of, wait_of
-from mainspring.domain.queues.scaling import Demand, demand_of, demands_together
+from mainspring.domain.queues.scaling import Demand, demand_of, demands_together, wanted
 from mainspring.domain.runs.run import RunState
 
 RATE_MINUTES = 5
@@ -56,7 +56,8 @@ def show_queue(queue: QueueState, *, now: datetime) -> QueueInfo:
 
 def show_scaling(found: Sequence[QueueState], *, slots: int, within: float, now: datetime) -> QueueScaling:
     """A paused queue asks for no executors: they would not start anything."""
-    demand = demands_together(map(demand_in, found))
+    demands = [demand_in(queue) for queue in found]
+    demand = demands_together(demands)
     ages = [age_of(queue, now) or 0.0 for queue in found if queue.rule.pause is None]
     return QueueScaling(
         demand.due,
@@ -64,7 +65,7 @@ def show_scaling(found: Sequence[QueueState], *, slots: int, within: float, now:
         demand.running,
         max((queue.slots for queue in found), default=0),
         demand.load,
-        demand.wanted(slots=slots, within=within),
+        wanted(demands, slots=slots, within=within),
         round(demand.arrivals, 3),
         demand.duration,
     )

@@ -1,4 +1,4 @@
-"""Decodes the bodies of new runs into requests of the engine."""
+"""New runs: their bodies become requests of the engine, and its answers are shown."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,12 +6,13 @@ from typing import TypeVar
 
 import msgspec
 
-from mainspring.api.input.bodies import unreadable
+from mainspring.api.input.bodies import decode_allowing_integral_floats, unreadable
 from mainspring.api.input.explain import explain
-from mainspring.api.input.integral_floats import decode_allowing_integral_floats
 from mainspring.contract.operations.runs import NewRunBody, NewRunsBody, RunBody
-from mainspring.domain.ids import parse_run_id
-from mainspring.domain.runs.birth import RunRequest
+from mainspring.contract.runs import AcceptedRun
+from mainspring.domain.ids import id_text, parse_run_id
+from mainspring.domain.routing.route import Route
+from mainspring.domain.runs.birth import Accepted, RunRequest
 from mainspring.domain.runs.run import DUE_MAX, INPUT_DEPTH_MAX
 from mainspring.domain.runs.trace import read_traceparent
 from mainspring.errors import InvalidInputError, TooLargeError
@@ -64,6 +65,7 @@ def as_request(run: NewRunBody, now: datetime, by: str, trace: str = "") -> RunR
         input=bytes(run.input),
         queue=run.queue,
         executor=run.executor,
+        route=None if run.route is None else Route(**msgspec.structs.asdict(run.route)),
         priority=run.priority,
         due_at=run.due_at if run.delay is None else due_after(run, run.delay, now),
         key=run.key,
@@ -75,6 +77,10 @@ def as_request(run: NewRunBody, now: datetime, by: str, trace: str = "") -> RunR
         by=by,
         traceparent=read_traceparent(run.traceparent or trace) if run.traceparent or trace else "",
     )
+
+
+def show_accepted(accepted: Accepted) -> AcceptedRun:
+    return AcceptedRun(id_text(accepted.id), accepted.existing)
 
 
 def deadline_after(run: NewRunBody, seconds: float, now: datetime) -> datetime:

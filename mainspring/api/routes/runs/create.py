@@ -10,8 +10,8 @@ from mainspring.api.engine_gate import engine_of, gate_of, namespace_of
 from mainspring.api.http.headers import header, headers
 from mainspring.api.http.json_io import respond
 from mainspring.api.input.bodies import MANY, read_options_body, read_runs_body
-from mainspring.api.routes.runs.bodies import decode_many, decode_one, decode_options
-from mainspring.api.routes.runs.views import show_accepted, show_attempt, show_run
+from mainspring.api.routes.runs.bodies import decode_many, decode_one, decode_options, show_accepted
+from mainspring.api.routes.runs.views import show_attempt, show_run
 from mainspring.contract.operations import runs
 from mainspring.contract.runs import AcceptedRuns, AttemptPage, RunInfo
 from mainspring.domain.ids import RunId, id_text, parse_run_id
@@ -20,6 +20,7 @@ from mainspring.domain.runs.run import Run, RunState
 from mainspring.errors import ConflictError, InvalidInputError
 
 KEY_HEADER = "idempotency-key"
+PRESSURE_HEADER = b"mainspring-pressure"
 WAIT_SLICE = 1.0
 
 router = Routes()
@@ -71,13 +72,24 @@ def bad_key(reason: str) -> InvalidInputError:
 
 
 async def accept_one(request: Request, wanted: RunRequest) -> Response:
-    [accepted] = await engine_of(request).accept(namespace_of(request), [wanted])
-    return respond(show_accepted(accepted), status=200 if accepted.existing else 201)
+    engine, namespace = engine_of(request), namespace_of(request)
+    [accepted] = await engine.accept(namespace, [wanted])
+    answer = respond(show_accepted(accepted), status=200 if accepted.existing else 201)
+    return pressed(answer, engine.pressure(namespace, [wanted]))
 
 
 async def accept_many(request: Request, wanted: list[RunRequest]) -> Response:
-    accepted = await engine_of(request).accept(namespace_of(request), wanted)
-    return respond(AcceptedRuns([show_accepted(each) for each in accepted]), status=201)
+    engine, namespace = engine_of(request), namespace_of(request)
+    accepted = await engine.accept(namespace, wanted)
+    answer = respond(AcceptedRuns([show_accepted(each) for each in accepted]), status=201)
+    return pressed(answer, engine.pressure(namespace, wanted))
+
+
+def pressed(answer: Response, pressure: float | None) -> Response:
+    """The answer, with how full the fullest place of its runs is; None: no place has a budget."""
+    if pressure is not None:
+        answer.raw_headers.append((PRESSURE_HEADER, b"%.2f" % pressure))
+    return answer
 
 
 @router.bind(runs.GET_RUN)
@@ -85,7 +97,13 @@ async def get_run(call: Call, run_id: str, query: runs.WaitQuery) -> RunInfo:
     engine, namespace, run = call.engine, call.namespace, parse_run_id(run_id)
     found = await (wait_for_run(call, run, query.wait) if query.wait else engine.get(namespace, run))
     dead = await engine.dead.letter(namespace, run) if found.state is RunState.FAILED else None
-    return show_run(found, discard=None if dead is None else dead.discarded)
+    discard = None if dead is None else dead.discarded
+    return show_run(found, discard=discard, trace_url=trace_link(call.request.app.state.trace_url, found.trace))
+
+
+def trace_link(template: str, trace: str | None) -> str | None:
+    """Where a trace is shown, if the operator has said it."""
+    return template.replace("{trace}", trace) if template and trace else None
 
 
 async def wait_for_run(call: Call, run: RunId, seconds: float) -> Run:

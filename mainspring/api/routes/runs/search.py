@@ -20,8 +20,10 @@ from mainspring.store.interface import RunFilter
 
 LOOK_MAX = 2000
 """Runs that one call looks at; a page may be short, and the next call goes on."""
+LOOK_SECONDS = 0.02
+"""After which a call looks no further, however few runs it has looked at."""
 COUNT_MAX = 500
-STEP, STEP_WITH_BODIES = 500, 100
+STEP, STEP_WITH_BODIES = 250, 100
 ALONE = ("job", "queue", "state", "tag", "label", "key", "parent", "prefix", "since", "until")
 
 router = Routes()
@@ -63,7 +65,7 @@ async def count_runs(call: Call, query: CountQuery) -> RunCount:
 
 async def looked_at(call: Call, wanted: RunFilter, most: int) -> AsyncGenerator[tuple[Run | None, RunId | None], None]:
     """Runs one by one, each with the place after it to go on from; None there: nothing follows."""
-    seen = 0
+    seen, until = 0, call.monotonic + LOOK_SECONDS
     while True:
         page = await call.engine.list(wanted)
         for number, run in enumerate(page.runs, start=1):
@@ -71,7 +73,7 @@ async def looked_at(call: Call, wanted: RunFilter, most: int) -> AsyncGenerator[
         seen += max(len(page.runs), 1)
         if not page.runs:
             yield None, page.next
-        if page.next is None or seen >= most:
+        if page.next is None or seen >= most or call.monotonic >= until:
             return
         wanted = msgspec.structs.replace(wanted, after=page.next)
 

@@ -6,7 +6,6 @@ import msgspec
 
 from mainspring.api.http.json_io import shown_json
 from mainspring.contract.runs import (
-    AcceptedRun,
     AttemptInfo,
     LogLine,
     RunDiscard,
@@ -16,7 +15,6 @@ from mainspring.contract.runs import (
     RunSuspension,
 )
 from mainspring.domain.ids import id_text
-from mainspring.domain.runs.birth import Accepted
 from mainspring.domain.runs.dead_letter import Discard
 from mainspring.domain.runs.explain import standing_of
 from mainspring.domain.runs.log import LogEntry
@@ -27,10 +25,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = (END - EPOCH) // datetime.resolution
 
 
-def show_accepted(accepted: Accepted) -> AcceptedRun:
-    return AcceptedRun(id_text(accepted.id), accepted.existing)
-
-
 def show_progress(run: Run) -> RunProgress | None:
     """The latest report; a run that has succeeded is complete, even if its handler reported less."""
     if run.progress is None:
@@ -38,7 +32,7 @@ def show_progress(run: Run) -> RunProgress | None:
     return RunProgress(1.0 if run.state is RunState.SUCCEEDED else run.progress.fraction, run.progress.note)
 
 
-def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -> RunInfo:
+def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None, trace_url: str | None = None) -> RunInfo:
     standing = standing_of(run)
     return RunInfo(
         id=id_text(run.id),
@@ -68,6 +62,7 @@ def show_run(run: Run, *, bodies: bool = True, discard: Discard | None = None) -
         fire_at=run.fire_at,
         backfill=run.backfill,
         trace=run.trace,
+        trace_url=trace_url,
         workflow=None if run.workflow is None else id_text(run.workflow),
         step=run.step,
         item=run.item,

@@ -7,17 +7,24 @@ from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.routes.calendars.define import learn_holidays
 from mainspring.api.routes.calendars.views import show_impact
+from mainspring.api.routes.workflows.definitions import read_job
 from mainspring.contract.jobs import ChangeInfo
 from mainspring.contract.operations.triggers import APPLY_TRIGGERS, PlanBody
-from mainspring.contract.triggers import DriftInfo, PlanInfo, PlannedCalendar, PlannedTrigger
+from mainspring.contract.triggers import DriftInfo, PlanInfo, PlannedCalendar, PlannedTrigger, PlannedWorkflow
+from mainspring.contract.workflows.bodies import NamedWorkflowBody
 from mainspring.domain.jobs.definition import FieldChange
+from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.build_timer import own_zone
 from mainspring.domain.triggers.fire_times.preview import fixed
 from mainspring.domain.triggers.plan import Act, Drift
 from mainspring.domain.triggers.spec import TriggerSpec
-from mainspring.scheduler.operations.apply_calendars import CalendarOutlook
-from mainspring.scheduler.triggers.apply_plan import Definitions, Outlook, Shown
+from mainspring.domain.workflows.definitions.plan import WorkflowPlanItem
+from mainspring.domain.workflows.spec import read_workflow
+from mainspring.errors import InvalidInputError
+from mainspring.scheduler.plans.apply_calendars import CalendarOutlook
+from mainspring.scheduler.plans.apply_plan import Definitions
+from mainspring.scheduler.plans.plan_outlook import Outlook, Shown
 
 router = Routes()
 
@@ -26,7 +33,14 @@ router = Routes()
 async def apply_triggers(call: Call, body: PlanBody) -> PlanInfo:
     for spec in body.calendars:
         await learn_holidays(call, spec)
-    wanted = Definitions(owner=body.owner, triggers=body.triggers, calendars=body.calendars, adopt=body.adopt)
+    wanted = Definitions(
+        owner=body.owner,
+        triggers=body.triggers,
+        calendars=body.calendars,
+        workflows=[read_named(position, one) for position, one in enumerate(body.workflows)],
+        adopt=body.adopt,
+        code=body.code,
+    )
     if body.dry_run:
         return show_plan(await call.engine.applying.plan(call.namespace, wanted))
     applied = await call.engine.applying.apply(
@@ -41,8 +55,9 @@ def show_plan(outlook: Outlook, *, applied: bool = False) -> PlanInfo:
         owner=plan.owner,
         applied=applied,
         based_on=plan.based_on,
-        kept=len(plan.of(Act.KEEP)) + outlook.calendars_kept,
+        kept=len(plan.of(Act.KEEP)) + outlook.others_kept,
         calendars=[show_planned_calendar(each) for each in outlook.calendars],
+        workflows=[show_planned_workflow(each) for each in outlook.workflows],
         triggers=[show_planned(each) for each in outlook.shown],
     )
 
@@ -78,6 +93,28 @@ def show_planned_calendar(found: CalendarOutlook) -> PlannedCalendar:
         drift=show_drift(item.drift),
         reason=item.reason,
         triggers=[show_impact(each) for each in found.impacts],
+    )
+
+
+def read_named(position: int, body: NamedWorkflowBody) -> JobSpec:
+    """Raises InvalidInputError with the place in the set."""
+    try:
+        return read_job(body.name, body)
+    except InvalidInputError as error:
+        raise type(error)(f"workflows[{position}].{error.field}", error.reason, code=error.code) from None
+
+
+def show_planned_workflow(item: WorkflowPlanItem) -> PlannedWorkflow:
+    spec = item.after if item.after is not None or item.before is None else item.before.spec
+    assert spec is not None
+    return PlannedWorkflow(
+        name=item.name,
+        act=item.act,
+        version=None if item.before is None else item.before.version,
+        steps=len(read_workflow(spec.workflow).steps) if spec.workflow else 0,
+        changes=show_changes(item.changes),
+        drift=show_drift(item.drift),
+        reason=item.reason,
     )
 
 

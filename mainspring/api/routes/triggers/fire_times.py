@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from starlette.responses import Response
+
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.json_io import parse_instant
@@ -52,7 +54,13 @@ async def list_instants(call: Call, name: str, query: triggers.InstantQuery) -> 
 
 
 @router.bind(triggers.GET_FORECAST)
-async def get_forecast(call: Call, query: triggers.ForecastQuery) -> TriggerForecast:
+async def get_forecast(call: Call, query: triggers.ForecastQuery) -> Response:
+    shared = call.request.app.state.shared_answers
+    key = f"forecast {call.namespace} {query.since} {query.hours} {query.step}"
+    return Response(await shared.get_costly(key, lambda: make_forecast(call, query)), media_type="application/json")
+
+
+async def make_forecast(call: Call, query: triggers.ForecastQuery) -> TriggerForecast:
     first, step = parse_instant("since", query.since) or call.now, timedelta(seconds=query.step)
     forecast = await call.engine.triggers.forecast(call.namespace, since=first, hours=query.hours, step=step)
-    return show_forecast(forecast)
+    return show_forecast(forecast, counted_at=call.now)

@@ -1,6 +1,7 @@
 """How triggers and their instants look in JSON, going in and coming out."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from mainspring.api.http.paging import write_instant_cursor
 from mainspring.api.views import view_of
@@ -74,6 +75,6 @@ def show_instant(instant: Instant) -> InstantInfo:
     return InstantInfo(instant.at, instant.outcome, instant.reason, run, backfill, instant.last)
 
 
-def show_forecast(forecast: Forecast) -> TriggerForecast:
+def show_forecast(forecast: Forecast, *, counted_at: datetime) -> TriggerForecast:
     step = int(forecast.step.total_seconds())
-    return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts))
+    return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts), counted_at=counted_at)

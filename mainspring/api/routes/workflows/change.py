@@ -7,8 +7,9 @@ from mainspring.api.call import Call
 from mainspring.api.routes.workflows.operate import shown_run
 from mainspring.contract.workflows import bodies as workflows
 from mainspring.contract.workflows import operations
-from mainspring.domain.ids import id_text, parse_run_id
+from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.workflows.again import Again
+from mainspring.domain.workflows.changes.versions import TargetVersion
 
 router = Routes()
 
@@ -16,9 +17,6 @@ router = Routes()
 @router.bind(operations.RESUME_WORKFLOW_RUN)
 async def resume_workflow_run(call: Call, identifier: str, body: workflows.ResumeBody) -> workflows.AgainInfo:
     run, flows = parse_run_id(identifier), call.engine.workflows
-    target = None
-    if body.version is not None:
-        target = await flows.changing.target(call.namespace, run, body.version or None)
     again = await flows.operations.resume(
         call.namespace,
         run,
@@ -26,7 +24,7 @@ async def resume_workflow_run(call: Call, identifier: str, body: workflows.Resum
         redo=body.redo,
         reason=body.reason,
         dry_run=body.dry_run,
-        target=target,
+        target=await target_of(call, run, body.version),
     )
     return show_again(again, dry_run=body.dry_run)
 
@@ -77,14 +75,16 @@ async def move_workflow_run(call: Call, identifier: str, body: workflows.MoveBod
 @router.bind(operations.FORK_WORKFLOW_RUN)
 async def fork_workflow_run(call: Call, identifier: str, body: workflows.ForkBody) -> workflows.ForkInfo:
     given = None if body.input is None else msgspec.json.encode(body.input)
+    origin = parse_run_id(identifier)
     again, run = await call.engine.workflows.changing.fork(
         call.namespace,
-        parse_run_id(identifier),
+        origin,
         body.step,
         given,
         actor=call.actor,
         reason=body.reason,
         dry_run=body.dry_run,
+        target=await target_of(call, origin, body.version),
     )
     return workflows.ForkInfo(run=None if run is None else id_text(run), steps=again.steps, dry_run=body.dry_run)
 
@@ -110,6 +110,13 @@ async def stop_workflow_run(call: Call, identifier: str, body: workflows.FlowReq
     run = parse_run_id(identifier)
     await call.engine.workflows.operations.stop(call.namespace, run, actor=call.actor, reason=body.reason)
     return await shown_run(call, run)
+
+
+async def target_of(call: Call, run: RunId, version: int | None) -> TargetVersion | None:
+    """The version that a run is to go by, 0 for the newest; None: its own."""
+    if version is None:
+        return None
+    return await call.engine.workflows.changing.target(call.namespace, run, version or None)
 
 
 def show_again(again: Again, *, dry_run: bool) -> workflows.AgainInfo:

@@ -1,4 +1,4 @@
-"""Serves workflows: their definitions, how far their runs have come, and operators' changes."""
+"""Serves workflow runs: how far they have come."""
 
 import asyncio
 import re
@@ -11,10 +11,9 @@ from mainspring.api.http.paging import bad_cursor
 from mainspring.contract.workflows import bodies as workflows
 from mainspring.contract.workflows import operations
 from mainspring.domain.ids import RunId, id_text, parse_run_id
-from mainspring.domain.jobs.job import Job, JobSpec
+from mainspring.domain.jobs.job import Job
 from mainspring.domain.workflows.flow import STATES, skip_reason
-from mainspring.domain.workflows.graph import Graph, graph_of
-from mainspring.domain.workflows.spec import HANDLER, WorkflowSpec, read_workflow, write_workflow
+from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.stages import outcome
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.store.interface import FlowView
@@ -22,39 +21,6 @@ from mainspring.store.interface import FlowView
 router = Routes()
 
 TIMES_MAX = 200
-OWN = ("schema", "queue", "priority", "deadline", "description", "note")
-"""Fields of a body that are the job's."""
-
-
-@router.bind(operations.GET_WORKFLOW)
-async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
-    job = await call.engine.jobs.get(call.namespace, name)
-    if not job.spec.workflow:
-        raise NotFoundError("workflow", name, "the job of that name has a handler, and no steps")
-    return show_workflow(job)
-
-
-@router.bind(operations.PUT_WORKFLOW)
-async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> workflows.WorkflowInfo:
-    checked = call.engine.workflows.operations.check(call.namespace, read_body(body), name)
-    spec = JobSpec(
-        name=name,
-        handler=HANDLER,
-        queue=body.queue,
-        priority=body.priority,
-        schema=msgspec.json.encode(body.schema),
-        deadline=body.deadline,
-        description=body.description,
-        workflow=write_workflow(checked.spec),
-    )
-    job, _ = await call.engine.jobs.put(call.namespace, spec, call.expected, call.edit(body.note))
-    return show_workflow(job)
-
-
-@router.bind(operations.CHECK_WORKFLOW)
-async def check_workflow(call: Call, body: workflows.WorkflowBody) -> workflows.CheckInfo:
-    checked = call.engine.workflows.operations.check(call.namespace, read_body(body))
-    return workflows.CheckInfo(graph=show_graph(checked.graph), unchecked=checked.unchecked, unserved=checked.unserved)
 
 
 @router.bind(operations.GET_WORKFLOW_RUN)
@@ -100,12 +66,6 @@ async def shown_run(call: Call, run: RunId) -> workflows.WorkflowRunInfo:
     return show_run(view, job, graph)
 
 
-def read_body(body: workflows.WorkflowBody) -> WorkflowSpec:
-    """Raises InvalidInputError."""
-    plain = {name: value for name, value in msgspec.to_builtins(body).items() if name not in OWN and value is not None}
-    return read_workflow(msgspec.json.encode(plain))
-
-
 def read_cursor(text: str | None) -> tuple[int, int] | None:
     """The last step and item of the page before; raises InvalidInputError."""
     if text is None:
@@ -114,33 +74,6 @@ def read_cursor(text: str | None) -> tuple[int, int] | None:
     if place is None:
         raise bad_cursor()
     return int(place[1]), int(place[2])
-
-
-def show_workflow(job: Job) -> workflows.WorkflowInfo:
-    return workflows.WorkflowInfo(
-        name=job.name,
-        version=job.version,
-        queue=job.spec.queue,
-        priority=job.spec.priority,
-        deadline=job.spec.deadline,
-        description=job.spec.description,
-        definition=msgspec.json.decode(job.spec.workflow),
-        graph=show_graph(graph_of(job.spec.workflow)),
-    )
-
-
-def show_graph(graph: Graph) -> list[workflows.WorkflowStepInfo]:
-    return [
-        workflows.WorkflowStepInfo(
-            name=step.name,
-            job=step.job,
-            parents=[graph.steps[parent].name for parent in step.parents],
-            rule=step.rule_text,
-            each="" if step.each is None else step.each.text,
-            ending=step.ending,
-        )
-        for step in graph.steps
-    ]
 
 
 def show_run(view: FlowView, job: Job, graph: Graph) -> workflows.WorkflowRunInfo:

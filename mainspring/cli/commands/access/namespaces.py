@@ -8,6 +8,7 @@ from mainspring.cli.output.tables import note
 from mainspring.cli.verbs import calls, lasts_option, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.access import NamespaceInfo
+from mainspring.domain.queues.policy import WhenFull
 
 NAMESPACES = Sheet("namespace", columns=("name", ("created", "created_at"), "description"))
 
@@ -41,6 +42,16 @@ def set_blackout(client: Client, *, name: str, calendar: str) -> None:
     """Start no runs of a namespace on days that do not count and in the blackouts of a calendar."""
     found = client.queues.change_namespace(name, blackout="" if calendar == "none" else calendar)
     note(f"namespace {name} {f'follows calendar {found.blackout}' if found.blackout else 'has no blackout'}")
+
+
+@namespaces.command("when-full")
+@click.argument("name")
+@click.argument("answer", type=click.Choice([word.value for word in WhenFull]))
+@calls
+def set_when_full(client: Client, *, name: str, answer: str) -> None:
+    """Refuse requests over a namespace's budget, hold them until there is room, or skip less urgent runs for them."""
+    found = client.queues.change_namespace(name, when_full=WhenFull(answer))
+    note(f"namespace {name}, when full: {found.when_full}")
 
 
 @namespaces.command("pause")

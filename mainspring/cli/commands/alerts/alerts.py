@@ -6,7 +6,7 @@ from datetime import timedelta
 import click
 
 from mainspring.cli.commands.alerts.apply import apply_alerts, plan_alerts
-from mainspring.cli.commands.alerts.fields import field_options, read_fields
+from mainspring.cli.commands.alerts.fields import field_options, read_fields, written
 from mainspring.cli.durations import read_seconds
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
@@ -32,10 +32,6 @@ SUBJECTS = ("job", "queue", "trigger", "executor", "breaker", "slo")
 
 def about(rule: AlertRuleInfo) -> str:
     return ", ".join(f"{field} {rule.spec[field]}" for field in SUBJECTS if rule.spec.get(field))
-
-
-def said(spec: dict[str, object]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in spec.items())
 
 
 ALERTS = Sheet(
@@ -68,7 +64,7 @@ RULES = Sheet(
         ("notify", lambda rule: ", ".join(rule.spec.get("notify", ()))),
         "owner",
     ),
-    facts=("name", ("rule", lambda rule: said(rule.spec)), "version", "owner", "author", ("updated", "updated_at")),
+    facts=("name", ("rule", lambda rule: written(rule.spec)), "version", "owner", "author", ("updated", "updated_at")),
 )
 SILENCES = Sheet(
     "silence",

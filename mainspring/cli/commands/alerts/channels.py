@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from mainspring.cli.commands.alerts.fields import field_options, read_fields
+from mainspring.cli.commands.alerts.fields import field_options, read_fields, written
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.exits import FAILURE, OK
 from mainspring.cli.output.sheets import Answer, Sheet
@@ -26,7 +26,7 @@ CHANNELS = Sheet(
     ),
     facts=(
         "name",
-        ("channel", lambda channel: ", ".join(f"{name}={value}" for name, value in channel.spec.items())),
+        ("channel", lambda channel: written(channel.spec)),
         *("version", "owner", "author"),
         ("updated", "updated_at"),
         ("warnings", lambda channel: "; ".join(channel.warnings) or None),

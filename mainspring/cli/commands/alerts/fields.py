@@ -1,6 +1,6 @@
 """Options that name the fields of a rule or a channel as `--set field=value`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -27,6 +27,11 @@ def read_fields(kind: str, fields: Sequence[str]) -> dict[str, Any]:
             raise click.UsageError(f"--set: {each!r} is not FIELD=VALUE.")
         found[name] = text.split(",") if name in LISTS else plain(text)
     return found
+
+
+def written(spec: Mapping[str, Any]) -> str:
+    """A definition as `--set` takes it."""
+    return ", ".join(f"{name}={','.join(value) if isinstance(value, list) else value}" for name, value in spec.items())
 
 
 def plain(text: str) -> object:

@@ -1,20 +1,22 @@
 """Alert rules and channels in a YAML file, every complaint with its line."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import yaml
 
-from mainspring.cli.commands.triggers.files import Loader, malformed, pairs, read_whole, refuse_excess, value
+from mainspring.cli.definition_files import Loader, malformed, pairs, read_whole, refuse_excess, value
 from mainspring.domain.alerts.channel import CODE as BAD_CHANNEL
-from mainspring.domain.alerts.channel import ChannelSpec
+from mainspring.domain.alerts.channel import ChannelSpec, check_channel
 from mainspring.domain.alerts.check_rule import CODE as BAD_ALERT
+from mainspring.domain.alerts.check_rule import check_alert
 from mainspring.domain.alerts.rule import AlertSpec
 from mainspring.domain.alerts.written import read_written
 from mainspring.domain.slos.slo import CODE as BAD_SLO
-from mainspring.domain.slos.slo import SloSpec
+from mainspring.domain.slos.slo import SloSpec, check_slo
 from mainspring.errors import ConfigError, InvalidInputError
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -46,20 +48,23 @@ def read_alert_file(path: Path) -> AlertFile:
         raise ConfigError(f"{name}: owner is missing: name whose rules these are, such as `owner: ops`")
     return AlertFile(
         owner,
-        read_all(loader, parts.get("channels"), name, ChannelSpec, BAD_CHANNEL),
-        read_all(loader, parts.get("rules"), name, AlertSpec, BAD_ALERT),
-        read_all(loader, parts.get("slos"), name, SloSpec, BAD_SLO),
+        # Whether an address may be reached is the server's to say.
+        read_all(loader, parts.get("channels"), name, ChannelSpec, BAD_CHANNEL, partial(check_channel, local=True)),
+        read_all(loader, parts.get("rules"), name, AlertSpec, BAD_ALERT, check_alert),
+        read_all(loader, parts.get("slos"), name, SloSpec, BAD_SLO, check_slo),
     )
 
 
-def read_all(loader: Any, at: Any, file: str, kind: type[S], code: str) -> dict[str, S]:
+def read_all(
+    loader: Any, at: Any, file: str, kind: type[S], code: str, check: Callable[[str, S], None]
+) -> dict[str, S]:
     found: dict[str, S] = {}
     for name, inner in pairs(loader, at, file) if at is not None else ():
         fields = dict(pairs(loader, inner, file))
         try:
-            found[name] = read_written(
-                {key: value(loader, each, file) for key, each in fields.items()}, kind, code=code
-            )
+            written = {key: value(loader, each, file) for key, each in fields.items()}
+            found[name] = read_written(written, kind, code=code)
+            check(name, found[name])
         except InvalidInputError as error:
             line = fields.get(error.field, inner).start_mark.line + 1
             raise ConfigError(f"{file}:{line}: {name}: {error}") from None

@@ -1,9 +1,11 @@
 """`mainspring slos`."""
 
+from datetime import timedelta
 from typing import Any
 
 import click
 
+from mainspring.cli.commands.alerts.fields import written
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Sheet
@@ -14,6 +16,8 @@ from mainspring.contract.alerts.views import SloInfo, SloPage
 from mainspring.domain.alerts.written import read_written
 from mainspring.domain.slos.slo import CODE, Indicator, SloSpec
 
+DAY = timedelta(days=1)
+
 
 def left(slo: SloInfo) -> str | None:
     return None if slo.budget_left is None else f"{slo.budget_left:.0%}"
@@ -23,6 +27,24 @@ def burns(slo: SloInfo) -> str:
     if slo.few:
         return "too few runs"
     return f"1h {slo.burn_1h:.1f}, 6h {slo.burn_6h:.1f}, 3d {slo.burn_3d:.1f}"
+
+
+def worst_days(slo: SloInfo) -> str | None:
+    return ", ".join(f"{one.day} {one.bad} of {one.good + one.bad} bad" for one in slo.worst) or None
+
+
+def which_runs(slo: SloInfo) -> str | None:
+    """The command that lists the bad runs of the worst day; None if fire times or minutes count."""
+    bad = {
+        Indicator.SUCCESS: "state:failed",
+        Indicator.START: f"wait:>{slo.within}s",
+        Indicator.DURATION: f"duration:>{slo.within}s",
+    }.get(slo.spec.get("indicator", Indicator.SUCCESS))
+    if not slo.worst or bad is None:
+        return None
+    job, day = slo.spec.get("job"), slo.worst[0].day
+    subject = f"job:{job}" if job else f"trigger:{slo.spec.get('trigger')}"
+    return f"mainspring runs list --query '{subject} {bad} since:{day} until:{day + DAY}'"
 
 
 SLOS = Sheet(
@@ -38,10 +60,12 @@ SLOS = Sheet(
     ),
     facts=(
         "name",
-        ("slo", lambda slo: ", ".join(f"{name}={value}" for name, value in slo.spec.items())),
+        ("slo", lambda slo: written(slo.spec)),
         *("within", "good", "bad"),
         ("budget left", left),
         ("burn", burns),
+        ("worst days", worst_days),
+        ("which runs", which_runs),
         *("version", "owner", "author"),
         ("updated", "updated_at"),
     ),

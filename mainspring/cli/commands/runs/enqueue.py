@@ -9,6 +9,7 @@ from mainspring.cli.client import open_client
 from mainspring.cli.commands.runs.enqueue_file import FileEnqueue, send_file
 from mainspring.cli.commands.runs.filters import label_option, tag_option
 from mainspring.cli.commands.runs.inputs import input_option, read_argument, read_input
+from mainspring.cli.commands.workflows.follow import follow, is_workflow
 from mainspring.cli.durations import read_ahead, read_duration, read_known, read_seconds
 from mainspring.cli.options import client_options, output_option
 from mainspring.cli.output.progress import progress
@@ -17,8 +18,18 @@ from mainspring.client.client import Client
 from mainspring.client.transport.requests import Enqueue, new_enqueue
 from mainspring.client.waiting import result_of
 from mainspring.contract.runs import RunInfo
+from mainspring.domain.routing.route import Route, Strategy
 
-CHOSEN = ("priority", "queue", "executor", "delay", "key", "tags", "labels", "deadline", "start_within")
+CHOSEN = ("priority", "queue", "executor", "route", "delay", "key", "tags", "labels", "deadline", "start_within")
+
+
+def read_route(_context: click.Context, _option: click.Parameter, text: str | None) -> Route | None:
+    """`round_robin`, `hash:customer` or `failover:press-1,press-2`; the server knows what else there is."""
+    if text is None:
+        return None
+    strategy, _, rest = text.partition(":")
+    names = tuple(name for name in rest.split(",") if name)
+    return Route(strategy, (), names) if strategy == Strategy.HASH else Route(strategy, names)
 
 
 @click.command()
@@ -28,6 +39,12 @@ CHOSEN = ("priority", "queue", "executor", "delay", "key", "tags", "labels", "de
 @click.option("--priority", type=int, help="Priority, from 0 (least urgent) to 9.")
 @click.option("--queue", help="Queue. [default: the job's]")
 @click.option("--executor", help="The one executor that may take it. [default: any that can, by the job's route]")
+@click.option(
+    "--route",
+    callback=read_route,
+    metavar="STRATEGY[:NAME,...]",
+    help="How its executor is chosen: round_robin, hash:KEY, failover:NAME,NAME ... [default: the job's route]",
+)
 @click.option("--delay", callback=read_duration, metavar="DURATION", help="Delay before the start, such as 10m.")
 @click.option("--due-at", metavar="INSTANT", help="Time of the start, such as 2030-01-01T09:00:00Z.")
 @click.option("--key", help="Idempotency key: the same key returns the same run.")
@@ -53,7 +70,11 @@ CHOSEN = ("priority", "queue", "executor", "delay", "key", "tags", "labels", "de
 @click.option(
     "--start-line", type=click.IntRange(1), default=1, metavar="N", help="With --from: the first line to send."
 )
-@click.option("--wait", is_flag=True, help="Wait for the end of the runs and print their results.")
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Wait for the end of the runs and print their results; of a workflow, follow its steps.",
+)
 @click.option("--timeout", callback=read_seconds, metavar="DURATION", help="Longest wait, such as 90s.")
 @client_options
 @output_option
@@ -90,7 +111,9 @@ def enqueue(
         return
     with open_client(**rest) as client:
         runs = [run.id for run in ask(client, wanted, count)]
-        if wait:
+        if wait and len(runs) == 1 and output == "table" and is_workflow(client, job):
+            print_end(follow(client, runs[0], timeout=timeout), output)
+        elif wait:
             wait_for_all(client, runs, timeout=timeout, output=output)
         elif output in ("json", "yaml"):
             print_content(runs, output)

@@ -1,4 +1,4 @@
-"""Prints a plan: a mark for each trigger and calendar, its changes, and the next fire times before and after."""
+"""Prints a plan: a mark for each trigger, calendar and workflow, its changes, and the next fire times before and after."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ import msgspec
 from mainspring.cli.output.tables import cell, compact_json, is_colourful
 from mainspring.cli.output.terminal import escape
 from mainspring.contract.jobs import ChangeInfo
-from mainspring.contract.triggers import PlanInfo, PlannedCalendar, PlannedTrigger
+from mainspring.contract.triggers import PlanInfo, PlannedCalendar, PlannedItem, PlannedTrigger, PlannedWorkflow
 
 MARKS = {"add": "+", "change": "~", "remove": "-", "conflict": "!", "blocked": "?"}
 COLOURS = {"add": "green", "change": "yellow", "remove": "red", "conflict": "red", "blocked": "red"}
@@ -20,6 +20,8 @@ DONE = {"add": "added", "change": "changed", "remove": "removed", "blocked": "bl
 def print_plan(plan: PlanInfo) -> None:
     for calendar in plan.calendars:
         print_item(calendar.act, f"calendar {calendar.name}", lines_on_calendar(calendar))
+    for workflow in plan.workflows:
+        print_item(workflow.act, f"workflow {workflow.name}: {steps_in(workflow)}", lines_on_both(workflow))
     for item in plan.triggers:
         print_item(item.act, f"{item.name}: {item.job}, {item.words}", lines_on(item))
     click.echo(f"{escape(plan.owner)}: {summary(plan)}")
@@ -40,6 +42,11 @@ def summary(plan: PlanInfo) -> str:
     return ", ".join([*counts, *([f"{plan.kept} unchanged"] if plan.kept else [])])
 
 
+def steps_in(item: PlannedWorkflow) -> str:
+    count = f"{item.steps} step{'s' if item.steps != 1 else ''}"
+    return count if item.version is None else f"{count}, at version {item.version}"
+
+
 def lines_on_calendar(item: PlannedCalendar) -> Iterator[str]:
     yield from lines_on_both(item)
     for each in item.triggers:
@@ -47,7 +54,7 @@ def lines_on_calendar(item: PlannedCalendar) -> Iterator[str]:
         yield f"{each.trigger} next becomes: {instants(each.after)}"
 
 
-def lines_on_both(item: PlannedCalendar | PlannedTrigger) -> Iterator[str]:
+def lines_on_both(item: PlannedItem) -> Iterator[str]:
     if item.reason:
         yield item.reason
     if item.drift is not None:

@@ -1,4 +1,4 @@
-"""Where triggers and calendars are written down: a YAML file, or an app's code."""
+"""Where triggers, calendars and workflows are written down: a YAML file, or an app's code."""
 
 import importlib
 import sys
@@ -12,6 +12,7 @@ from mainspring.errors import ConfigError
 
 if TYPE_CHECKING:
     from mainspring.domain.calendars.spec import CalendarSpec
+    from mainspring.domain.jobs.job import JobSpec
     from mainspring.domain.triggers.spec import TriggerSpec
     from mainspring.executor.handlers.registry import Handlers
 
@@ -19,11 +20,19 @@ FILES = (".yaml", ".yml", ".json")
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The whole set of an owner's triggers and calendars."""
+    """The whole set of an owner's triggers, calendars and workflows."""
 
     owner: str
     triggers: "Sequence[TriggerSpec]"
     calendars: "Sequence[CalendarSpec]" = ()
+    workflows: Sequence[dict[str, Any]] = ()
+    code: bool = False
+    """It is that of an app's code."""
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Its parts besides the triggers, as `client.plans` takes them."""
+        return {"calendars": self.calendars, "workflows": self.workflows, "code": self.code}
 
 
 def read_source(source: str, owner: str | None = None) -> Written:
@@ -31,7 +40,7 @@ def read_source(source: str, owner: str | None = None) -> Written:
     if source.endswith(FILES):
         files: Any = importlib.import_module("mainspring.cli.commands.triggers.files")
         found = files.read_file(Path(source))
-        return Written(owner or found.owner, found.triggers, found.calendars)
+        return Written(owner or found.owner, found.triggers, found.calendars, found.workflows)
     return read_app(source, owner)
 
 
@@ -56,4 +65,11 @@ def read_app(source: str, owner: str | None = None) -> Written:
         owner or said,
         [spec for part in handlers.parts for spec in part.triggers.values()],
         [spec for part in handlers.parts for spec in part.calendars.values()],
+        [workflow_of(each.spec) for part in handlers.parts for each in part.workflows.values()],
+        code=True,
     )
+
+
+def workflow_of(spec: "JobSpec") -> dict[str, Any]:
+    fields: Any = importlib.import_module("mainspring.domain.workflows.definitions.fields")
+    return {"name": spec.name, **fields.definition_of(spec)}

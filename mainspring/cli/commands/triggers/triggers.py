@@ -5,11 +5,12 @@ from typing import Any
 
 import click
 
+from mainspring.cli.commands.insights.herds import show_herd, spread_triggers
 from mainspring.cli.commands.triggers.backfill import backfill_trigger
 from mainspring.cli.commands.triggers.fire_times import preview_triggers, show_forecast, show_instants, time_row
 from mainspring.cli.commands.triggers.load import load_triggers
 from mainspring.cli.commands.triggers.sheet import TRIGGERS
-from mainspring.cli.commands.triggers.webhooks import rotate_secret, show_address, try_call
+from mainspring.cli.commands.triggers.webhooks import list_calls, rotate_secret, show_address, try_call
 from mainspring.cli.commands.triggers.write import create_trigger, edit_trigger
 from mainspring.cli.commands.triggers.zones import zoned
 from mainspring.cli.groups import NounGroup
@@ -46,7 +47,7 @@ def triggers() -> None:
 
 for command in (
     *(create_trigger, edit_trigger, load_triggers, preview_triggers, backfill_trigger, show_instants, show_forecast),
-    *(rotate_secret, show_address, try_call),
+    *(rotate_secret, show_address, list_calls, try_call, show_herd, spread_triggers),
 ):
     triggers.add_command(command)
 

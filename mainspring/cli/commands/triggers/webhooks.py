@@ -8,11 +8,12 @@ from mainspring.cli.client import TARGET
 from mainspring.cli.commands.events import read_file
 from mainspring.cli.durations import read_duration
 from mainspring.cli.output.sheets import Sheet
-from mainspring.cli.output.tables import cell, compact_json, note
+from mainspring.cli.output.tables import cell, compact_json, note, print_table
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.contract.webhooks import HookInfo, HookSecret, TriedCall
+from mainspring.contract.webhooks import HookCallInfo, HookCallList, HookInfo, HookSecret, TriedCall
 
+CALL_COLUMNS = ("at", "run or code", "outcome")
 YES = {True: "yes", False: "no", None: None}
 
 
@@ -25,6 +26,16 @@ def print_address(hook: HookInfo) -> None:
     click.echo(address_of(hook))
     until = f"; the one before it is valid until {cell(hook.old_until)}" if hook.old_until is not None else ""
     note(f"its secret ({hook.auth}) was made at {cell(hook.made_at)}{until}")
+
+
+def print_calls(found: HookCallList) -> None:
+    print_table(CALL_COLUMNS, [(cell(one.at), one.run or one.code or "", outcome_of(one)) for one in found.calls])
+
+
+def outcome_of(call: HookCallInfo) -> str:
+    if call.run is None:
+        return call.detail or ""
+    return "that run was there before" if call.existing else "accepted"
 
 
 TRIED = Sheet(
@@ -60,6 +71,14 @@ def rotate_secret(client: Client, *, trigger: str, grace: timedelta, new_address
 def show_address(client: Client, *, trigger: str) -> HookInfo:
     """Print the URL of a webhook, on the server that this command calls."""
     return client.hooks.get(trigger)
+
+
+@click.command("calls")
+@click.argument("trigger")
+@prints(print_calls, names=False)
+def list_calls(client: Client, *, trigger: str) -> HookCallList:
+    """List the newest calls of a webhook: the run of each, or why it was refused."""
+    return client.hooks.calls(trigger)
 
 
 @click.command("test")

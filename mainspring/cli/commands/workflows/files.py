@@ -3,38 +3,50 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from mainspring.cli.commands.triggers.files import SIZE_MAX, Loader
+from mainspring.cli.definition_files import FileEntry, line_of, read_parts, read_whole
 from mainspring.domain.lengths import EXAMPLES, read_length
-from mainspring.errors import ConfigError
+from mainspring.domain.workflows.checks import check_workflow
+from mainspring.domain.workflows.definitions.fields import steps_of
+from mainspring.errors import ConfigError, InvalidInputError
+
+LENGTHS = ("deadline", "start_within")
 
 
-def read_workflows(path: Path) -> dict[str, dict[str, Any]]:
-    """The definitions by name: those under `workflows`, or the only one of a file; raises ConfigError with the file's name."""
-    try:
-        raw = path.read_bytes()
-        content = yaml.load(raw, Loader) if len(raw) <= SIZE_MAX else None  # noqa: S506 plain values only
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path}: is not YAML: {error}") from None
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: holds no workflows, or more than {SIZE_MAX} bytes")
-    many = content.get("workflows", [content])
-    if not isinstance(many, list) or not all(isinstance(one, dict) for one in many):
-        raise ConfigError(f"{path}: workflows is not a list of definitions")
-    return dict(named(path, position, one) for position, one in enumerate(many))
+def read_workflows(path: Path) -> list[dict[str, Any]]:
+    """The definitions under `workflows`; raises ConfigError with the file's name and the line."""
+    entries = read_parts(read_whole(path), str(path))["workflows"]
+    if not entries:
+        raise ConfigError(f"{path}: holds no workflows: they are a list under `workflows`")
+    return [read_workflow(entry, str(path)) for entry in entries]
 
 
-def named(path: Path, position: int, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    given = dict(fields)
-    name = given.pop("name", None)
+def read_workflow(found: FileEntry, path: str) -> dict[str, Any]:
+    """One definition as the API takes it; raises ConfigError with the line."""
+    name = found.fields.get("name")
     if not isinstance(name, str) or not name:
-        raise ConfigError(f"{path}: workflows[{position}] has no name")
-    if isinstance(length := given.get("deadline"), str):
-        seconds = read_length(length)
-        if seconds is None:
-            raise ConfigError(f"{path}: {name}: deadline: {length!r} is not a length of time, such as {EXAMPLES}")
-        given["deadline"] = seconds
-    return name, given
+        raise ConfigError(f"{path}:{found.line}: a workflow needs a name")
+    try:
+        fields = with_seconds(found.fields)
+        check_workflow(steps_of(fields))
+    except InvalidInputError as error:
+        raise ConfigError(f"{path}:{line_in(found, error.field)}: workflow {name!r}: {error}") from None
+    return fields
+
+
+def line_in(found: FileEntry, field: str) -> int:
+    """Where a field stands: of a step, where the step does."""
+    first, _, rest = field.partition(".")
+    step = rest.partition(".")[0]
+    return found.lines[step] if first == "steps" and step in found.lines else line_of(found, first)
+
+
+def with_seconds(fields: Any) -> dict[str, Any]:
+    """The same with lengths of time in seconds; raises InvalidInputError."""
+    found = dict(fields)
+    for field in LENGTHS:
+        if isinstance(length := found.get(field), str):
+            found[field] = read_length(length)
+            if found[field] is None:
+                reason = f"{length!r} is not a length of time, such as {EXAMPLES}"
+                raise InvalidInputError(field, reason, code=f"bad_{field}")
+    return found

@@ -7,6 +7,7 @@ import msgspec
 
 from mainspring.cli.commands.runs.ids import whole_run
 from mainspring.cli.groups import NounGroup
+from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
@@ -41,6 +42,19 @@ STATES = Sheet(
 RUNS = Sheet("run", columns=("step", "item", "run"))
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Only show which steps would run.")
+
+
+version_options = options(
+    click.option("--version", type=click.IntRange(1), help="Go by this version of the workflow."),
+    click.option("--latest", is_flag=True, help="Go by the newest version."),
+)
+
+
+def version_of(version: int | None, *, latest: bool) -> int | None:
+    """Raises UsageError if both are given."""
+    if latest and version is not None:
+        raise click.UsageError("--latest and --version are two answers to one question.")
+    return 0 if latest else version
 
 
 def print_run(found: WorkflowRunInfo) -> None:
@@ -108,8 +122,7 @@ def list_steps(client: Client, *, run: str, limit: int, cursor: str | None) -> S
 @runs.command("resume")
 @click.argument("run")
 @click.option("--redo", is_flag=True, help="Run steps again that were undone, too.")
-@click.option("--version", type=int, help="Go on by this version of the workflow.")
-@click.option("--latest", is_flag=True, help="Go on by the newest version.")
+@version_options
 @dry_run_option
 @reason_option
 @prints(print_again, names=False)
@@ -117,7 +130,7 @@ def resume_run(
     client: Client, *, run: str, redo: bool, version: int | None, latest: bool, dry_run: bool, reason: str
 ) -> AgainInfo:
     """Run failed and cancelled steps again, of maps the failed items only."""
-    target = 0 if latest else version
+    target = version_of(version, latest=latest)
     return client.workflows.resume(whole_run(client, run), redo=redo, version=target, dry_run=dry_run, reason=reason)
 
 
@@ -160,13 +173,15 @@ def mark_step(client: Client, *, run: str, step: str, result: str, dry_run: bool
 @click.argument("run")
 @click.argument("step")
 @click.option("--input", "given", metavar="JSON", help="Another input than that of the run.")
+@version_options
 @dry_run_option
 @reason_option
 @prints(print_fork, names=False)
-def fork_run(client: Client, *, run: str, step: str, given: str | None, dry_run: bool, reason: str) -> ForkInfo:
+def fork_run(client: Client, *, run: str, step: str, given: str | None, dry_run: bool, **more: Any) -> ForkInfo:
     """Start a new run at a step, with the results before it."""
     value = None if given is None else read_json(given, "--input")
-    return client.workflows.fork(whole_run(client, run), step, arguments=value, dry_run=dry_run, reason=reason)
+    target = version_of(more.pop("version"), latest=more.pop("latest"))
+    return client.workflows.fork(whole_run(client, run), step, arguments=value, version=target, dry_run=dry_run, **more)
 
 
 @runs.command("move")

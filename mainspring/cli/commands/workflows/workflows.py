@@ -1,13 +1,14 @@
 """`mainspring workflows`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
-import msgspec
 
 from mainspring.cli.commands.workflows.runs import runs
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
+from mainspring.cli.output.tables import print_content
 from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints
 from mainspring.client.client import Client
@@ -35,11 +36,6 @@ FORMATS = ("text", "mermaid", "dot")
 def print_workflow(found: WorkflowInfo) -> None:
     click.echo(f"{escape(found.name)}, version {found.version}, queue {escape(found.queue)}, priority {found.priority}")
     STEPS.print_table(found.graph)
-
-
-def print_saved(saved: list[WorkflowInfo]) -> None:
-    for one in saved:
-        click.echo(f"{escape(one.name)}: version {one.version}")
 
 
 def print_check(found: dict[str, CheckInfo]) -> None:
@@ -86,13 +82,15 @@ def draw_workflow(client: Client, *, workflow: str, form: str) -> Answer:
 
 
 @workflows.command("export")
-@click.argument("workflow")
+@click.argument("names", metavar="WORKFLOW...", nargs=-1, required=True)
+@click.option("--owner", help="Owner of the file. [default: the workflow's owner]")
 @prints(click.echo, names=False)
-def export_workflow(client: Client, *, workflow: str) -> Answer:
-    """Print a workflow's definition as JSON, as `check` and `apply` read it."""
-    found = client.workflows.get(workflow)
-    content = {"name": found.name, **found.definition}
-    return Answer(content=content, show=lambda one: click.echo(msgspec.json.format(msgspec.json.encode(one)).decode()))
+def export_workflows(client: Client, *, names: tuple[str, ...], owner: str | None) -> Answer:
+    """Print definitions as a file that `check`, `plan` and `apply` read."""
+    found = [client.workflows.get(name) for name in names]
+    whose = {"owner": one} if (one := owner or found[0].owner) else {}
+    content = {**whose, "workflows": [{"name": one.name, **one.definition} for one in found]}
+    return Answer(content=content, show=lambda one: print_content(one, "yaml"))
 
 
 @workflows.command("check")
@@ -102,20 +100,12 @@ def check_workflows(client: Client, *, file: Path) -> dict[str, CheckInfo]:
     """Check the workflows of a YAML or JSON file against the jobs of the server."""
     from mainspring.cli.commands.workflows.files import read_workflows  # noqa: PLC0415 it loads YAML
 
-    return {name: client.workflows.check(fields) for name, fields in read_workflows(file).items()}
-
-
-@workflows.command("apply")
-@click.argument("file", type=click.Path(path_type=Path))
-@prints(WORKFLOWS, names=False)
-def apply_workflows(client: Client, *, file: Path) -> Answer:
-    """Save the workflows of a YAML or JSON file, each that differs as a new version."""
-    from mainspring.cli.commands.workflows.files import read_workflows  # noqa: PLC0415 it loads YAML
-
     read = read_workflows(file)
-    for fields in read.values():
-        client.workflows.check(fields)
-    return Answer(content=[client.workflows.put(name, fields) for name, fields in read.items()], show=print_saved)
+    return {fields["name"]: client.workflows.check(without_name(fields)) for fields in read}
+
+
+def without_name(fields: dict[str, Any]) -> dict[str, Any]:
+    return {field: value for field, value in fields.items() if field != "name"}
 
 
 def draw(steps: list[WorkflowStepInfo], form: str) -> str:

@@ -67,6 +67,7 @@ def check_postgres(facts: StoreFacts, settings: ServerSettings, now: datetime) -
     yield check_connections(facts, settings)
     if facts.watch is not None:
         yield check_vacuum(facts.watch)
+        yield from check_watch(facts.watch, now, settings.scheduler.retention_days)
     if facts.now is not None and abs(facts.now - now) > APART_MAX:
         yield warn("database clock", f"{abs(facts.now - now).total_seconds():.0f} s from here", "follow a time server")
 
@@ -75,6 +76,17 @@ def check_vacuum(watch: DatabaseWatch) -> Finding:
     if watch.holder is not None and watch.trouble:
         return warn("vacuum", watch.trouble, watch.holder.remedy)
     return ok("vacuum", f"held back by nobody, {sum(watch.dead_rows.values())} dead rows")
+
+
+def check_watch(watch: DatabaseWatch, now: datetime, retention_days: int) -> Iterator[Finding]:
+    """Check replication slots and the days of history."""
+    found = {one.subject: one for one in watch.faults(now.date(), retention_days) if one.words != watch.trouble}
+    for one in found.values():
+        yield warn(one.subject, one.words, one.remedy)
+    if watch.slots and not any(slot.is_trouble for slot in watch.slots):
+        yield ok("slots", f"{len(watch.slots)} without a reader, which keep little of the log")
+    if watch.oldest_day is not None and "history" not in found:
+        yield ok("history", f"days from {watch.oldest_day} to {watch.newest_day}")
 
 
 def check_durability(facts: StoreFacts) -> Iterator[Finding]:

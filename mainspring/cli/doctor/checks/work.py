@@ -1,4 +1,4 @@
-"""Checks of the work: executors for every run, no paused queue, and what the server finds wrong."""
+"""Checks of the work: servers to tell apart, executors for every run, no paused queue, and what the server finds wrong."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,8 +9,10 @@ from mainspring.cli.doctor.probe import fetch
 from mainspring.client.calls import ask
 from mainspring.contract.alerts.operations import LIST_FINDINGS
 from mainspring.contract.alerts.views import FindingInfo
+from mainspring.contract.cluster import ServerInfo
 from mainspring.contract.events import EventTypeInfo
 from mainspring.contract.executors import ExecutorInfo
+from mainspring.contract.operations.cluster import LIST_SERVERS
 from mainspring.contract.operations.events import LIST_EVENT_TYPES, EventTypeQuery
 from mainspring.contract.operations.executors import LIST_EXECUTORS, ExecutorQuery
 from mainspring.contract.operations.queues import LIST_QUEUES, QueueQuery
@@ -21,6 +23,7 @@ from mainspring.settings import ClientSettings
 
 LOOKED_AT = 500
 QUEUES = ask(LIST_QUEUES, query=QueueQuery(limit=LOOKED_AT))
+SERVERS = ask(LIST_SERVERS)
 EXECUTORS = ask(LIST_EXECUTORS, query=ExecutorQuery(limit=LOOKED_AT))
 LIVE = ask(LIST_RUNS, query=RunQuery(state=["queued", "waiting"], limit=LOOKED_AT))
 FINDINGS = ask(LIST_FINDINGS)
@@ -46,6 +49,21 @@ def check_executors(target: ClientSettings, _now: datetime) -> Finding:
     (queue, job), _ = alone.most_common(1)[0]
     found = f"no executor for {alone.total()} runs, such as those of job {job!r} in queue {queue!r}"
     return warn("executors", found, "start an executor that has these jobs and listens to these queues")
+
+
+def check_servers(target: ClientSettings, _now: datetime) -> Finding:
+    return judge_servers(fetch(target, SERVERS).servers)
+
+
+def judge_servers(servers: list[ServerInfo]) -> Finding:
+    """Check for servers that name one address: executors sent to another server would come back to any of them."""
+    named = Counter(server.url for server in servers if server.url)
+    shared = [url for url, count in named.items() if count > 1]
+    if not shared:
+        return ok("servers", f"{len(servers)} alive, each with an address of its own")
+    names = " and ".join(server.name for server in servers if server.url == shared[0])
+    advice = "give each its own advertise_url, or leave it out and set balance = false where they share a load balancer"
+    return warn("servers", f"{names} name one address, {shared[0]}", advice)
 
 
 def check_pools(target: ClientSettings, _now: datetime) -> Finding:
@@ -112,6 +130,7 @@ def judge_events(types: list[EventTypeInfo], now: datetime) -> Finding:
 
 
 CHECKS: dict[str, Callable[[ClientSettings, datetime], Finding]] = {
+    "servers": check_servers,
     "executors": check_executors,
     "pools": check_pools,
     "queues": check_queues,

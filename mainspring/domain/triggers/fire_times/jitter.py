@@ -6,13 +6,9 @@ from datetime import datetime, timedelta
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 
-NONE = timedelta(0)
-
 
 def lateness(trigger: Trigger, instant: datetime) -> timedelta:
     spec = trigger.spec
-    if not spec.jitter and not spec.spread:
-        return NONE
     seconds = jitter_at(trigger.namespace, spec, instant) + place_in_spread(trigger.namespace, spec)
     return timedelta(microseconds=int(seconds * 1_000_000))
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from mainspring.domain.ids import RunId
 from mainspring.store.interface.alerts.findings import EndedCount, ExpiringToken, NewFingerprint, StillFlow, TriggerFact
+from mainspring.store.loads import read_load
 from mainspring.store.tx import Acts, Tx, reads
 
 
@@ -75,6 +76,11 @@ class FindingActs(Acts):
     async def lost(self, tx: Tx, *, since: datetime) -> list[TriggerFact]:
         rows = await tx.all("lost_sessions", since=since)
         return [TriggerFact(row["namespace"], row["executor"], "", row["closed_at"]) for row in rows]
+
+    @reads
+    async def strays(self, tx: Tx) -> Sequence[tuple[str, str, int]]:
+        found = [(row, read_load(row["load"])) for row in await tx.all("session_loads")]
+        return [(row["namespace"], row["executor"], load.strays) for row, load in found if load is not None]
 
     @reads
     async def stuck(self, tx: Tx, *, before: datetime) -> list[StillFlow]:

@@ -11,9 +11,10 @@ from mainspring.domain.bulk import backfill as backfills
 from mainspring.domain.bulk import operation as sweeps
 from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId
 from mainspring.domain.bulk.operation import Sweep, SweepId
-from mainspring.domain.ids import RunId
+from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.metadata import child_mark
 from mainspring.domain.runs.run import NewRun
+from mainspring.errors import ConflictError
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.bulk.apply import apply
 from mainspring.store.acts.bulk.dead_letters import DeadLetterActs
@@ -148,3 +149,10 @@ def stored(operation: Sweep | Backfill) -> dict[str, object]:
 
 def fire_row(row: Row) -> BackfillFire:
     return BackfillFire(row["fire_at"], row["run"], row["backfill"])
+
+
+async def move_sweep(tx: Tx, step: sweeps.SweepStep) -> None:
+    """Write a sweep as it is after a step, whose transaction this is; raises ConflictError if another server was faster."""
+    if not await holds(tx, "lock_sweep", **stored(step.before)):
+        raise ConflictError("sweep", id_text(step.before.id), "has moved meanwhile")
+    await tx.run("save_sweep", **stored(step.after))

@@ -87,7 +87,10 @@ class LaneActs(Acts):
 
     @writes
     async def release(self, tx: Tx, line: int, job: int, *, limit: int) -> int:
-        return await tx.run("release_lanes", line=line, job=job, limit=limit)
+        released = await tx.run("release_lanes", line=line, job=job, limit=limit)
+        # A turn that no claim asks for would keep its lane from the sweep and from pruning.
+        await tx.run("drop_empty_turns", line=line)
+        return released
 
     @writes
     async def set_key(

@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from mainspring.domain.ids import RunId, parse_run_id
-from mainspring.domain.metadata import RunMetadata, deadline_of, read_metadata
+from mainspring.domain.bulk.operation import SweepStep
+from mainspring.domain.ids import RunId
+from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
-from mainspring.domain.waits.own import own_graph
 from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import SUCCEEDED
-from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import (
     ITEM_NONE,
     REQUEST_STEP,
@@ -26,16 +25,17 @@ from mainspring.domain.workflows.move import (
 from mainspring.domain.workflows.moves.moved import End
 from mainspring.domain.workflows.values import list_of
 from mainspring.store.acts.audit import write_audit
-from mainspring.store.acts.workflows.change import begin_fork, forget_shared, move_version, reopened, write_marks
+from mainspring.store.acts.bulk.operations import move_sweep
+from mainspring.store.acts.workflows.change import forget_shared, fork, move_version, reopened, write_marks
+from mainspring.store.acts.workflows.graphs import KnownGraphs
 from mainspring.store.acts.workflows.handler_waits import go_on
 from mainspring.store.acts.workflows.mend import mend_flow
-from mainspring.store.acts.workflows.reads import FlowReads
+from mainspring.store.acts.workflows.reads import FlowReads, room_within
 from mainspring.store.acts.workflows.rows import (
     Results,
     Taken,
     cancel_steps,
     flow_fields,
-    flow_view,
     known_results,
     live_flow,
     read_ends,
@@ -44,13 +44,15 @@ from mainspring.store.acts.workflows.rows import (
     retry_items,
     retry_steps,
     take_request,
+    wait_fields,
     waits_of,
     wanted_with,
     write_ends,
     write_refusals,
 )
 from mainspring.store.acts.workflows.waits import begin_waits
-from mainspring.store.tx import Row, Transactions, Tx, writes, writes_history, writes_history_once
+from mainspring.store.interface.workflows import RunsAtOnce
+from mainspring.store.tx import Transactions, Tx, writes, writes_history, writes_history_once
 
 AUDITED_MAX = 50
 """Steps named in an audit entry."""
@@ -80,10 +82,23 @@ class WorkflowActs(FlowReads):
         self._write_steps = write
         self._hop = hop
         self._places = places
-        self._graphs: dict[tuple[int, int], Graph] = {}
+        self._graphs = KnownGraphs()
 
     @writes_history
-    async def begin(self, tx: Tx, lines: Sequence[int], move: MoveFlow, *, now: datetime, limit: int) -> Advanced:
+    async def begin(
+        self,
+        tx: Tx,
+        lines: Sequence[int],
+        move: MoveFlow,
+        *,
+        now: datetime,
+        limit: int,
+        within: RunsAtOnce | None = None,
+    ) -> Advanced:
+        if within is not None:
+            limit = min(limit, await room_within(tx, within))
+        if limit <= 0:
+            return Advanced()
         rows = await tx.all("due_workflows", lines=list(lines), now=now, limit=limit) if lines else []
         if not rows:
             return Advanced()
@@ -94,23 +109,14 @@ class WorkflowActs(FlowReads):
             about = read_metadata(row["extra"])
             live.deadline_at = deadline_of(about, row["deadline_at"])
             if about.fork_of:
-                await self._fork(tx, live, about)
+                await fork(tx, live, about, self._graphs)
         # One that was run before, and is run again from its beginning, has new runs for all its steps.
         before = [{"run": row["run"]} for row in rows if row["attempt"]]
         for statement in ("forget_steps", "forget_past_flow"):
             await tx.batch(statement, before)
-        await tx.batch("begin_flow", [flow_fields(live, now) for live in lives])
-        waits = [{"run": live.run, "deadline_at": live.deadline_at, "now": now} for live in lives]
-        await tx.batch("wait_for_steps", waits)
+        await tx.run("begin_flows", rows=[flow_fields(live) for live in lives], now=now)
+        await tx.run("wait_for_steps", rows=[wait_fields(live.run, live.deadline_at) for live in lives], now=now)
         return await self._write(tx, lives, {}, {}, move, now, look=True)
-
-    async def _fork(self, tx: Tx, live: LiveFlow, about: RunMetadata) -> None:
-        row = await tx.one("flow", run=parse_run_id(about.fork_of), namespace=live.namespace)
-        # One whose origin is pruned has no steps, and ends with that reason.
-        live.graph = Graph(()) if row is None else await self._graph(tx, row)
-        if row is not None:
-            live.version = row["version"]
-            await begin_fork(tx, live, flow_view(row), about.fork_step)
 
     @writes_history
     async def advance(
@@ -153,7 +159,7 @@ class WorkflowActs(FlowReads):
         look: bool = False,
     ) -> Advanced:
         """`given` are results that need not be read, by workflow run and step."""
-        lives = [live_flow(row, await self._graph(tx, row)) for row in taken.rows]
+        lives = [live_flow(row, await self._graphs.of(tx, row)) for row in taken.rows]
         results = known_results(lives, given)
         ends: dict[RunId, list[End]] = {}
         asked: set[RunId] = set()
@@ -241,16 +247,6 @@ class WorkflowActs(FlowReads):
                 size = maps[run][step].size if step in maps[run] else 0
                 results[pair] = list_of([found.get(item) for item in range(size)])
 
-    async def _graph(self, tx: Tx, row: Row) -> Graph:
-        if row["definition"] is not None:
-            return own_graph(row["definition"])
-        job, version = row["job"], row["version"]
-        graph = self._graphs.get((job, version))
-        if graph is None:
-            found = await tx.one("spec_of_version", job=job, version=version)
-            graph = self._graphs[job, version] = read_graph(None if found is None else found["spec"])
-        return graph
-
     @writes
     async def request(self, tx: Tx, run: RunId, request: int, by: Operator, *, act: str) -> bool:
         if not await tx.run("note_request", workflow=run, state=int(request)):
@@ -262,7 +258,7 @@ class WorkflowActs(FlowReads):
     async def mend(self, tx: Tx, flows: Sequence[RunId], *, now: datetime) -> int:  # noqa: ARG002 as all acts
         found = 0
         for row in await tx.all("lock_flows", ids=sorted(set(flows))):
-            graph = await self._graph(tx, row)
+            graph = await self._graphs.of(tx, row)
             found += await mend_flow(tx, live_flow(row, graph))
         return found
 
@@ -278,11 +274,14 @@ class WorkflowActs(FlowReads):
         act: str,
         now: datetime,
         target: TargetVersion | None = None,
+        beside: SweepStep | None = None,
     ) -> Advanced | None:
         row = await reopened(tx, run, by)
         if row is None:
             return None
-        live = live_flow(row, await self._graph(tx, row))
+        if beside is not None:
+            await move_sweep(tx, beside)
+        live = live_flow(row, await self._graphs.of(tx, row))
         ends = [] if target is None else await move_version(tx, live, target)
         again = change(live.graph, live.flow)
         await write_marks(tx, live, again.marks, move, now)

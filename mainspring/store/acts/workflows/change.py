@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from mainspring.domain.ids import RunId, id_text
+from mainspring.domain.ids import RunId, id_text, parse_run_id
+from mainspring.domain.metadata import RunMetadata
 from mainspring.domain.runs.cancel import Operator
-from mainspring.domain.workflows.changes.fork import forked, kept_steps
+from mainspring.domain.workflows.changes.fork import forked
 from mainspring.domain.workflows.changes.versions import TargetVersion, moved_to
 from mainspring.domain.workflows.flow import HAS_RUN, WAITING
+from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.move import ITEM_NONE, REQUEST_STEP, LiveFlow, MoveFlow
 from mainspring.domain.workflows.moves.moved import End
-from mainspring.store.acts.workflows.rows import take_request
-from mainspring.store.interface.workflows import FlowView
+from mainspring.store.acts.workflows.graphs import KnownGraphs
+from mainspring.store.acts.workflows.rows import flow_view, take_request, wait_fields
 from mainspring.store.tx import Row, Tx
 
 LOOKS = 3  # a workflow run may end, or be resumed by another operator, while it is looked for
@@ -29,7 +31,7 @@ async def reopened(tx: Tx, run: RunId, by: Operator) -> Row | None:
                 return None
             await tx.run("forget_past_flow", run=run)
             await tx.one("retry", id=run, place=past["place"], now=by.now, input=None, day=past["place"])
-            await tx.batch("wait_for_steps", [{"run": run, "deadline_at": None, "now": by.now}])
+            await tx.run("wait_for_steps", rows=[wait_fields(run, None)], now=by.now)
     return None
 
 
@@ -54,11 +56,23 @@ async def forget_shared(tx: Tx, live: LiveFlow) -> None:
                 await tx.run("forget_step", workflow=live.run, step=number)
 
 
-async def begin_fork(tx: Tx, live: LiveFlow, origin: FlowView, step: str) -> None:
-    """Have a workflow run that begins go on from a step of another one, with the results before it."""
-    live.flow = forked(live.graph, origin.flow, step)
-    kept = [{"fork": live.run, "workflow": origin.run, "step": number} for number in kept_steps(live.flow)]
-    await tx.batch("share_step", kept)
+async def fork(tx: Tx, live: LiveFlow, about: RunMetadata, graphs: KnownGraphs) -> None:
+    """Have a workflow run that begins go on from a step of another one, with the results before it.
+
+    A step that does not fit the fork's version any more runs again: its origin has moved on since the fork was asked for.
+    """
+    row = await tx.one("flow", run=parse_run_id(about.fork_of), namespace=live.namespace)
+    if row is None:
+        # One whose origin is pruned has no steps, and ends with that reason.
+        live.graph = Graph(())
+        return
+    before = await graphs.of(tx, row)
+    live.version = about.fork_version or row["version"]
+    live.graph = before if live.version == row["version"] else await graphs.version(tx, live.job, live.version)
+    begun = forked(before, flow_view(row).flow, live.graph, about.fork_step)
+    live.flow = begun.flow
+    shared = {"fork": live.run, "workflow": row["run"]}
+    await tx.batch("share_step", [{**shared, "step": place, "number": number} for number, place in begun.kept.items()])
 
 
 async def move_version(tx: Tx, live: LiveFlow, target: TargetVersion) -> list[End]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from mainspring.domain.ids import RunId
 from mainspring.domain.workflows.move import ITEM_NONE
 from mainspring.store.acts.workflows.rows import flow_view
-from mainspring.store.interface.workflows import FlowView, StepRun
+from mainspring.store.interface.workflows import FlowView, RunsAtOnce, StepRun
 from mainspring.store.tx import Acts, Tx, holds, reads
 
 
@@ -57,3 +57,11 @@ class FlowReads(Acts):
     async def live_steps(self, tx: Tx, workflow: RunId, steps: Sequence[int], *, limit: int) -> list[StepRun]:
         rows = await tx.all("live_steps", workflow=workflow, steps=list(steps), limit=limit)
         return [StepRun(row["step"], None if row["item"] == ITEM_NONE else row["item"], row["run"]) for row in rows]
+
+
+async def room_within(tx: Tx, within: RunsAtOnce) -> int:
+    """How many more runs of a workflow may begin; no other transaction begins one before this one has ended."""
+    await tx.one("lock_begins", job=within.job)
+    # A statement of its own behind the lock: it sees what has begun while that was waited for.
+    row = await tx.one("flows_under_way", job=within.job, most=within.most)
+    return within.most - (0 if row is None else int(row["flows"]))

@@ -83,8 +83,12 @@ def live_flow(row: Row, graph: Graph) -> LiveFlow:
     )
 
 
-def flow_fields(live: LiveFlow, now: datetime) -> dict[str, object]:
-    return {"run": live.run, "job": live.job, "version": live.version, "states": bytes(live.flow.states), "now": now}
+def flow_fields(live: LiveFlow) -> dict[str, object]:
+    return {"run": live.run, "job": live.job, "version": live.version, "states": Blob(bytes(live.flow.states))}
+
+
+def wait_fields(run: RunId, deadline_at: datetime | None) -> dict[str, object]:
+    return {"run": run, "deadline_at": deadline_at}
 
 
 def flow_view(row: Row) -> FlowView:

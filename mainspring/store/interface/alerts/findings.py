@@ -96,6 +96,9 @@ class FindingStore(Protocol):
     async def lost(self, *, since: datetime) -> list[TriggerFact]:
         """Executors whose lease lapsed since then and that are not back."""
 
+    async def strays(self) -> Sequence[tuple[str, str, int]]:
+        """Namespace, name and strays of the executors that are there, as their last beats say."""
+
     async def stuck(self, *, before: datetime) -> list[StillFlow]:
         """Workflow runs that have not moved since then, the stillest first."""
 

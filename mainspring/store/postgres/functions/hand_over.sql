@@ -1,6 +1,6 @@
--- Start the runs at these places for these slots: as running rows, or, with a size above 0, in bundles of about that size that begin
--- with the given part. One row for each session, or for each bundle.
-CREATE OR REPLACE FUNCTION mainspring.start_laned_1(
+-- Start the runs at these places for these slots, and keep them in bundles of about the given size that begin with the given part. One
+-- row for each bundle. The rows are deleted in the order of their places and put into that of the slots after, as in claim_bundled_1.
+CREATE OR REPLACE FUNCTION mainspring.bundle_laned_1(
   p_places tid[], p_slots uuid[], p_sessions integer, p_token uuid, p_now timestamptz, p_size integer, p_part integer,
   p_counted boolean
 ) RETURNS TABLE (
@@ -8,36 +8,48 @@ CREATE OR REPLACE FUNCTION mainspring.start_laned_1(
   o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
 )
 LANGUAGE plpgsql
+-- plan: hashed, unsorted
+AS $$
+BEGIN
+  RETURN QUERY
+  WITH taken AS (
+    DELETE FROM mainspring.runs AS r
+    WHERE r.ctid = ANY (p_places)
+    RETURNING r.ctid AS place, r AS run, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at, r.lane,
+      CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
+  ), packed AS MATERIALIZED (
+    SELECT t.session, min(t.position)::integer + p_part AS part, count(*)::integer AS size, array_agg(t.id) AS ids,
+      array_agg(t.run) AS held, CASE WHEN p_counted THEN array_agg(t.lane) END AS lanes, string_agg(uuid_send(t.id), '') AS runs,
+      string_agg(int4send(t.line), '') AS lines, string_agg(int4send(t.job), '') AS jobs,
+      string_agg(int4send(t.attempt + 1), '') AS attempts, array_agg(t.input) AS inputs,
+      CASE WHEN count(t.extra) > 0 THEN array_agg(t.extra) END AS extras,
+      CASE WHEN count(t.deadline_at) > 0 THEN array_agg(t.deadline_at) END AS deadlines
+    FROM (
+      SELECT p.position, p_slots[p.position] AS session, k.*
+      FROM taken AS k
+      JOIN unnest(p_places) WITH ORDINALITY AS p(place, position) ON p.place = k.place
+      ORDER BY p.position
+    ) AS t
+    GROUP BY t.session, (t.position - 1) / (p_size * p_sessions)
+  ), bundled AS (
+    INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held, lanes)
+    SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held, p.lanes FROM packed AS p
+  )
+  SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs,
+    p.extras, p.deadlines, NULL::timestamptz, p.part, p.size
+  FROM packed AS p
+  ORDER BY p.session, p.part;
+END $$;
+
+-- Start the runs at these places for these slots, as running rows. One row for each session.
+CREATE OR REPLACE FUNCTION mainspring.start_laned_2(p_places tid[], p_slots uuid[], p_token uuid, p_now timestamptz) RETURNS TABLE (
+  o_session uuid, o_runs bytea, o_lines bytea, o_jobs bytea, o_attempts bytea, o_inputs bytea[], o_extras bytea[],
+  o_deadlines timestamptz[], o_reached timestamptz, o_part integer, o_size integer
+)
+LANGUAGE plpgsql
 -- plan: nested, unsorted
 AS $$
 BEGIN
-  IF p_size > 0 THEN
-    RETURN QUERY
-    WITH taken AS (
-      DELETE FROM mainspring.runs AS r
-      USING unnest(p_places) WITH ORDINALITY AS p(place, position)
-      WHERE r.ctid = p.place
-      RETURNING p.position, p_slots[p.position] AS session, r AS run, r.id, r.line, r.job, r.attempt, r.input, r.deadline_at, r.lane,
-        CASE WHEN r.extra NOT LIKE '{"by":%' THEN r.extra END AS extra
-    ), packed AS MATERIALIZED (
-      SELECT t.session, min(t.position)::integer + p_part AS part, count(*)::integer AS size, array_agg(t.id) AS ids,
-        array_agg(t.run) AS held, CASE WHEN p_counted THEN array_agg(t.lane) END AS lanes, string_agg(uuid_send(t.id), '') AS runs,
-        string_agg(int4send(t.line), '') AS lines, string_agg(int4send(t.job), '') AS jobs,
-        string_agg(int4send(t.attempt + 1), '') AS attempts, array_agg(t.input) AS inputs,
-        CASE WHEN count(t.extra) > 0 THEN array_agg(t.extra) END AS extras,
-        CASE WHEN count(t.deadline_at) > 0 THEN array_agg(t.deadline_at) END AS deadlines
-      FROM taken AS t
-      GROUP BY t.session, (t.position - 1) / (p_size * p_sessions)
-    ), bundled AS (
-      INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held, lanes)
-      SELECT p_token, p.part, p.session, p.size, p_now, p.ids, p.held, p.lanes FROM packed AS p
-    )
-    SELECT p.session, p.runs, p.lines, p.jobs, p.attempts, p.inputs,
-      p.extras, p.deadlines, NULL::timestamptz, p.part, p.size
-    FROM packed AS p
-    ORDER BY p.session, p.part;
-    RETURN;
-  END IF;
   RETURN QUERY
   WITH claimed AS (
     UPDATE mainspring.runs AS r
@@ -76,10 +88,40 @@ BEGIN
   ORDER BY m.lane;
 END $$;
 
+-- Let lanes rest that have room and in which nothing waits; the others get a turn. Runs enter a lane while they hold it, so once it is
+-- locked here none that waits is overlooked: those of transactions before are seen, those after bring a turn of their own. A lane
+-- that another transaction holds is looked at by the next claim.
+CREATE OR REPLACE FUNCTION mainspring.rest_lanes_1(p_lanes bigint[], p_line integer, p_now timestamptz) RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+DECLARE
+  instant CONSTANT bigint := floor(extract(epoch FROM p_now) * 1000000);
+  locked CONSTANT bigint[] := ARRAY(
+    SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (p_lanes) ORDER BY l.id FOR UPDATE SKIP LOCKED
+  );
+BEGIN
+  INSERT INTO mainspring.turns (line, priority, turn, lane)
+  SELECT n.line, n.priority, instant, w.lane
+  FROM unnest(locked) AS w(lane)
+  CROSS JOIN LATERAL (
+    SELECT r.line, r.priority FROM mainspring.runs AS r
+    WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = w.lane
+    ORDER BY r.priority DESC, r.due_at, r.id
+    LIMIT 1
+  ) AS n;
+  IF cardinality(locked) < cardinality(p_lanes) THEN
+    INSERT INTO mainspring.turns (line, priority, turn, lane)
+    SELECT p_line, 5, instant, w.lane
+    FROM unnest(p_lanes, mainspring.occurrences_1(p_lanes, locked)) AS w(lane, mine)
+    WHERE w.mine = 0;
+  END IF;
+END $$;
+
 -- Move the runs of whole bundles into history, and start as many runs that wait in the same lanes, for the same sessions and in the
--- same commit: a lane has as many attempts under way as before, so nothing is counted and no lane is locked. A lane with too few
--- runs gets a turn. Rows of bundles come first; the last has no session, and the number of runs that were moved, which is null, and
--- nothing is done, if they are not as many as the caller thinks.
+-- same commit: a lane has as many attempts under way as before, so nothing is counted and no lane is locked but those with too few
+-- runs. Rows of bundles come first; the last has no session, and the number of runs that were moved, which is null, and nothing is
+-- done, if they are not as many as the caller thinks.
 CREATE OR REPLACE FUNCTION mainspring.hand_over_1(
   p_runs uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz, p_tokens uuid[], p_parts integer[],
   p_count bigint, p_lines integer[], p_sessions uuid[], p_token uuid, p_size integer
@@ -94,10 +136,8 @@ DECLARE
   live integer;
   lanes bigint[];
   counts integer[];
-  firsts integer[];
   seats uuid[];
   places tid[];
-  slots uuid[];
   owners bigint[] := '{}';
 BEGIN
   -- Expiring a session waits for this lock, so no claim can slip in after its reclaim.
@@ -108,32 +148,39 @@ BEGIN
   JOIN unnest(p_tokens, p_parts) AS t(token, part) ON t.token = b.token AND t.part = b.part
   ORDER BY b.token, b.part
   FOR UPDATE OF b;
-  SELECT array_agg(e.lane), array_agg(e.session) INTO lanes, seats
+  SELECT array_agg(e.lane), array_agg(e.n) INTO lanes, counts
   FROM (
-    SELECT i.lane, b.session
+    SELECT i.lane, count(*)::integer AS n
     FROM unnest(p_tokens, p_parts) AS t(token, part)
     JOIN mainspring.bundles AS b ON b.token = t.token AND b.part = t.part
     CROSS JOIN LATERAL unnest(b.lanes) AS i(lane)
+    GROUP BY i.lane
     ORDER BY i.lane
   ) AS e;
-  SELECT array_agg(c.lane), array_agg(c.n), array_agg(c.before) INTO lanes, counts, firsts
-  FROM (
-    SELECT e.lane, count(*)::integer AS n, (sum(count(*)) OVER (ORDER BY e.lane) - count(*))::integer AS before
-    FROM unnest(lanes) AS e(lane)
-    GROUP BY e.lane
-    ORDER BY e.lane
-  ) AS c;
+  -- One for each attempt that ends; they alternate between the sessions, so that bundles have the size that is asked for.
+  seats := ARRAY(
+    SELECT h.session
+    FROM (
+      SELECT b.session, row_number() OVER (PARTITION BY b.session) AS number
+      FROM unnest(p_tokens, p_parts) AS t(token, part)
+      JOIN mainspring.bundles AS b ON b.token = t.token AND b.part = t.part
+      CROSS JOIN LATERAL generate_series(1, b.size) AS g
+      WHERE b.lanes IS NOT NULL
+    ) AS h
+    ORDER BY h.number
+  );
   o_size := mainspring.succeed_bundles_1(
     p_runs, array_fill(NULL::uuid, ARRAY[cardinality(p_runs)]), p_results, p_waits, p_durations, p_now, p_tokens, p_parts, p_count
   );
   IF o_size IS NOT NULL AND lanes IS NOT NULL THEN
     IF live = cardinality(p_sessions) THEN
-      SELECT array_agg(q.place), array_agg(seats[q.before + q.number]), array_agg(q.lane) INTO places, slots, owners
+      -- In the order in which they fell due, which mostly is that of their ids: history is cheaper to write in that order.
+      SELECT coalesce(array_agg(q.place), '{}'), coalesce(array_agg(q.lane), '{}') INTO places, owners
       FROM (
-        SELECT r.place, w.lane, w.before, row_number() OVER (PARTITION BY w.position) AS number
-        FROM unnest(lanes, counts, firsts) WITH ORDINALITY AS w(lane, n, before, position)
+        SELECT r.place, w.lane
+        FROM unnest(lanes, counts) AS w(lane, n)
         CROSS JOIN LATERAL (
-          SELECT c.ctid AS place
+          SELECT c.ctid AS place, c.priority, c.due_at, c.id
           FROM mainspring.runs AS c
           WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = w.lane AND c.line = ANY (p_lines)
             AND (c.deadline_at IS NULL OR c.deadline_at > p_now)
@@ -141,16 +188,19 @@ BEGIN
           LIMIT w.n
           FOR UPDATE SKIP LOCKED
         ) AS r
+        ORDER BY r.priority DESC, r.due_at, r.id
       ) AS q;
-      IF places IS NOT NULL THEN
-        RETURN QUERY SELECT s.* FROM mainspring.start_laned_1(places, slots, live, p_token, p_now, p_size, 0, true) AS s;
+      IF cardinality(places) > 0 THEN
+        RETURN QUERY SELECT s.* FROM mainspring.bundle_laned_1(places, seats, live, p_token, p_now, p_size, 0, true) AS s;
       END IF;
     END IF;
-    IF cardinality(owners) IS DISTINCT FROM cardinality(seats) THEN
-      INSERT INTO mainspring.turns (line, priority, turn, lane)
-      SELECT p_lines[1], 5, floor(extract(epoch FROM p_now) * 1000000)::bigint, w.lane
-      FROM unnest(lanes, counts, mainspring.occurrences_1(lanes, owners)) AS w(lane, n, took)
-      WHERE w.took < w.n;
+    IF cardinality(owners) < cardinality(seats) THEN
+      PERFORM mainspring.rest_lanes_1(
+        ARRAY(
+          SELECT w.lane FROM unnest(lanes, counts, mainspring.occurrences_1(lanes, owners)) AS w(lane, n, took)
+          WHERE w.took < w.n
+        ), p_lines[1], p_now
+      );
     END IF;
   END IF;
   o_session := NULL;

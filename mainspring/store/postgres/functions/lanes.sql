@@ -35,6 +35,29 @@ BEGIN
   END;
 END $$;
 
+-- Have lanes looked at: those that have no turn yet which no claim can take before this transaction ends. However many runs wait in a
+-- lane, it has few turns; claims would have to read all of them.
+CREATE OR REPLACE FUNCTION mainspring.add_turns_1(p_lines integer[], p_priorities smallint[], p_turns bigint[], p_lanes bigint[])
+RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+BEGIN
+  INSERT INTO mainspring.turns (line, priority, turn, lane)
+  SELECT t.line, t.priority, t.turn, t.lane
+  FROM unnest(p_lines, p_priorities, p_turns, p_lanes) AS t(line, priority, turn, lane)
+  LEFT JOIN LATERAL (
+    SELECT c.lane
+    FROM mainspring.turns AS c
+    -- By the lane alone: the other index would be read from the first turn of the line on.
+    WHERE c.lane = t.lane AND c.line + 0 = t.line AND c.priority + 0 >= t.priority
+    LIMIT 1
+    FOR KEY SHARE SKIP LOCKED
+  ) AS known ON true
+  WHERE known.lane IS NULL
+  ORDER BY t.lane;
+END $$;
+
 -- Delete the turns that come first, up to a number of them, and return their lanes in order; several turns of a lane are one.
 CREATE OR REPLACE FUNCTION mainspring.take_turns_1(
   p_lines integer[], p_most integer, OUT o_lanes bigint[], OUT o_lines integer[], OUT o_turns bigint[], OUT o_priorities smallint[]
@@ -43,25 +66,27 @@ LANGUAGE plpgsql
 -- plan: nested
 AS $$
 BEGIN
-  WITH picked AS MATERIALIZED (
-    SELECT r.place
-    FROM (
-      SELECT p.priority, l.line
-      FROM generate_series(9, 0, -1) AS p(priority)
-      CROSS JOIN unnest(p_lines) WITH ORDINALITY AS l(line, turn)
-      ORDER BY p.priority DESC, l.turn
-    ) AS head
-    CROSS JOIN LATERAL (
-      SELECT c.ctid AS place
-      FROM mainspring.turns AS c
-      WHERE c.line = head.line AND c.priority = head.priority
-      ORDER BY c.turn, c.lane
+  WITH gone AS (
+    DELETE FROM mainspring.turns AS t
+    WHERE t.ctid = ANY (ARRAY(
+      SELECT r.place
+      FROM (
+        SELECT p.priority, l.line
+        FROM generate_series(9, 0, -1) AS p(priority)
+        CROSS JOIN unnest(p_lines) WITH ORDINALITY AS l(line, turn)
+        ORDER BY p.priority DESC, l.turn
+      ) AS head
+      CROSS JOIN LATERAL (
+        SELECT c.ctid AS place
+        FROM mainspring.turns AS c
+        WHERE c.line = head.line AND c.priority = head.priority
+        ORDER BY c.turn, c.lane
+        LIMIT p_most
+        FOR UPDATE SKIP LOCKED
+      ) AS r
       LIMIT p_most
-      FOR UPDATE SKIP LOCKED
-    ) AS r
-    LIMIT p_most
-  ), gone AS (
-    DELETE FROM mainspring.turns AS t USING picked AS p WHERE t.ctid = p.place RETURNING t.line, t.lane, t.turn, t.priority
+    ))
+    RETURNING t.line, t.lane, t.turn, t.priority
   )
   SELECT array_agg(g.lane), array_agg(g.line), array_agg(g.turn), array_agg(g.priority)
   INTO o_lanes, o_lines, o_turns, o_priorities
@@ -106,10 +131,6 @@ BEGIN
     FROM moved AS m
     WHERE (m.limited AND m.took = m.room) OR ((m.free IS NULL OR m.took < m.free) AND (m.took = m.room OR p_full));
   ELSE
-    -- The row says nothing but that it is in use; writing that each time would cost as much as the claim.
-    UPDATE mainspring.lanes AS l SET used_at = p_now
-    FROM unnest(p_lanes) AS w(lane)
-    WHERE l.id = w.lane AND l.used_at < p_now - interval '20 seconds';
     INSERT INTO mainspring.turns (line, priority, turn, lane)
     SELECT w.line, w.priority, w.turn, w.lane
     FROM unnest(p_lanes, p_of, p_turns, p_priorities, p_free, p_rooms, p_took) AS w(lane, line, turn, priority, free, room, took)
@@ -153,6 +174,7 @@ DECLARE
   begins bigint[];
   levels smallint[];
   locked bigint[];
+  stale bigint[];
   mine integer[];
   held integer[];
   took integer[];
@@ -164,6 +186,7 @@ DECLARE
   opens timestamptz;
   later bigint;
   counted boolean;
+  own boolean;
 BEGIN
   -- Expiring a session waits for this lock, so no claim can slip in after its reclaim.
   live := ARRAY(SELECT s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_sessions) AND s.state = 0 FOR KEY SHARE);
@@ -180,26 +203,36 @@ BEGIN
   IF NOT FOUND THEN
     slots := '{}';
   END IF;
-  counted := rule.at_once IS NOT NULL
-    OR EXISTS (SELECT FROM mainspring.lanes AS l WHERE l.gate = p_rule AND l.at_once IS NOT NULL);
+  own := EXISTS (SELECT FROM mainspring.lanes AS l WHERE l.gate = p_rule AND l.at_once IS NOT NULL);
+  counted := rule.at_once IS NOT NULL OR own;
   UPDATE mainspring.turns AS t SET priority = 5 WHERE t.line = ANY (p_lines) AND t.priority = -1 AND t.turn <= instant;
   FOR look IN 1..4 LOOP
     wanted := cardinality(slots) - taken;
     EXIT WHEN wanted <= 0;
-    -- Where keys take turns by weight, each is worth a few runs.
+    -- Where keys take turns by weight, each is worth a few runs; where each may have several under way, the first look is for
+    -- as few lanes as may do. Lanes with fewer runs than that are made up for by the looks after it.
     SELECT t.o_lanes, t.o_lines, t.o_turns, t.o_priorities INTO lanes, lines, begins, levels
-    FROM mainspring.take_turns_1(p_lines, CASE WHEN p_fair THEN (wanted + 3) / 4 ELSE wanted END) AS t;
+    FROM mainspring.take_turns_1(p_lines, CASE
+      WHEN p_fair THEN (wanted + 3) / 4
+      WHEN look = 1 AND rule.gap IS NULL AND rule.at_once > 1 THEN (wanted + rule.at_once - 1) / rule.at_once
+      ELSE wanted
+    END) AS t;
     EXIT WHEN lanes IS NULL;
-    locked := ARRAY(
-      SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (lanes) ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED
-    );
+    SELECT coalesce(array_agg(h.id), '{}'), array_agg(h.id) FILTER (WHERE h.used_at < p_now - interval '20 seconds')
+    INTO locked, stale
+    FROM (
+      SELECT l.id, l.used_at FROM mainspring.lanes AS l WHERE l.id = ANY (lanes) ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED
+    ) AS h;
+    -- The column says nothing but that a lane is in use; writing that each time would cost as much as the claim.
+    UPDATE mainspring.lanes AS l SET used_at = p_now WHERE stale IS NOT NULL AND l.id = ANY (stale);
     IF cardinality(locked) < cardinality(lanes) THEN
-      o_again := true;
       mine := mainspring.occurrences_1(lanes, locked);
+      -- A lane that has been pruned meanwhile has no run that could wait for its turn.
       INSERT INTO mainspring.turns (line, priority, turn, lane)
       SELECT w.line, w.priority, w.turn, w.lane
       FROM unnest(lanes, lines, begins, levels, mine) AS w(lane, line, turn, priority, mine)
-      WHERE w.mine = 0;
+      WHERE w.mine = 0 AND EXISTS (SELECT FROM mainspring.lanes AS l WHERE l.id = w.lane);
+      o_again := o_again OR FOUND;
       SELECT array_agg(w.lane), array_agg(w.line), array_agg(w.turn), array_agg(w.priority) INTO lanes, lines, begins, levels
       FROM unnest(lanes, lines, begins, levels, mine) AS w(lane, line, turn, priority, mine)
       WHERE w.mine > 0;
@@ -216,20 +249,33 @@ BEGIN
     -- By snapshots taken after the locks: what is under way, and so what each lane has room for. An attempt that another statement
     -- moves from a bundle into a row meanwhile is counted twice, never missed: bundles are read first.
     held := CASE WHEN counted THEN mainspring.bundled_in_lanes_1(lanes) ELSE array_fill(0, ARRAY[cardinality(lanes)]) END;
-    SELECT array_agg(f.open), array_agg(greatest(least(f.open, f.tokens, f.share), 0)),
-      array_agg(coalesce(f.tokens < coalesce(f.open, f.tokens + 1), false))
-    INTO free, rooms, limited
-    FROM (
-      SELECT
-        CASE WHEN counted THEN coalesce(l.at_once, rule.at_once) - w.bundled - (
+    IF p_fair OR own OR rule.gap IS NOT NULL THEN
+      SELECT array_agg(f.open), array_agg(greatest(least(f.open, f.tokens, f.share), 0)),
+        array_agg(coalesce(f.tokens < coalesce(f.open, f.tokens + 1), false))
+      INTO free, rooms, limited
+      FROM (
+        SELECT
+          CASE WHEN counted THEN coalesce(l.at_once, rule.at_once) - w.bundled - (
+            SELECT count(*) FROM mainspring.runs AS h WHERE h.state = 2 AND h.lane = w.lane
+          )::integer END AS open,
+          rule.burst - greatest(0, ceil((l.full_at - instant)::numeric / rule.gap))::integer AS tokens,
+          CASE WHEN p_fair THEN greatest(1, ceil(wanted * l.weight / sum(l.weight) OVER ()))::integer ELSE wanted END AS share
+        FROM unnest(lanes, held) WITH ORDINALITY AS w(lane, bundled, position)
+        JOIN mainspring.lanes AS l ON l.id = w.lane
+        ORDER BY w.position
+      ) AS f;
+    ELSE
+      -- One number for all keys: nothing that their rows say matters.
+      SELECT array_agg(f.open), array_agg(greatest(least(f.open, wanted), 0)), array_agg(false)
+      INTO free, rooms, limited
+      FROM (
+        SELECT rule.at_once - w.bundled - (
           SELECT count(*) FROM mainspring.runs AS h WHERE h.state = 2 AND h.lane = w.lane
-        )::integer END AS open,
-        rule.burst - greatest(0, ceil((l.full_at - instant)::numeric / rule.gap))::integer AS tokens,
-        CASE WHEN p_fair THEN greatest(1, ceil(wanted * l.weight / sum(l.weight) OVER ()))::integer ELSE wanted END AS share
-      FROM unnest(lanes, held) WITH ORDINALITY AS w(lane, bundled, position)
-      JOIN mainspring.lanes AS l ON l.id = w.lane
-      ORDER BY w.position
-    ) AS f;
+        )::integer AS open
+        FROM unnest(lanes, held) WITH ORDINALITY AS w(lane, bundled, position)
+        ORDER BY w.position
+      ) AS f;
+    END IF;
     SELECT coalesce(array_agg(q.place), '{}'), coalesce(array_agg(q.lane), '{}') INTO places, owners
     FROM (
       SELECT r.place, w.lane
@@ -245,16 +291,24 @@ BEGIN
       ) AS r
       LIMIT wanted
     ) AS q;
-    RETURN QUERY
-    SELECT s.*, NULL::integer, NULL::boolean
-    FROM mainspring.start_laned_1(
-      places, slots[taken + 1 : cardinality(slots)], cardinality(live), p_token, p_now, p_size, taken, counted
-    ) AS s;
+    IF p_size > 0 THEN
+      RETURN QUERY
+      SELECT s.*, NULL::integer, NULL::boolean
+      FROM mainspring.bundle_laned_1(
+        places, slots[taken + 1 : cardinality(slots)], cardinality(live), p_token, p_now, p_size, taken, counted
+      ) AS s;
+    ELSE
+      RETURN QUERY
+      SELECT s.*, NULL::integer, NULL::boolean
+      FROM mainspring.start_laned_2(places, slots[taken + 1 : cardinality(slots)], p_token, p_now) AS s;
+    END IF;
     taken := taken + cardinality(places);
     took := mainspring.occurrences_1(lanes, owners);
     PERFORM mainspring.leave_lanes_1(
       rule, p_fair, p_lines, lanes, lines, begins, levels, free, rooms, limited, took, taken >= cardinality(slots), p_now
     );
+    -- Lanes behind those that were looked at in vain are not left to the next poll.
+    o_again := o_again OR (look = 4 AND taken < cardinality(slots));
   END LOOP;
   IF cardinality(p_gates) > 0 THEN
     opens := mainspring.pass_gates_1(p_gates, taken, p_now);

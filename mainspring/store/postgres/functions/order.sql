@@ -118,11 +118,15 @@ BEGIN
       ELSE mainspring.ordered_places_1(p_lines, p_since, cardinality(slots) - taken, p_urgent, p_now)
     END;
     CONTINUE WHEN cardinality(places) = 0;
-    RETURN QUERY
-    SELECT s.*
-    FROM mainspring.start_laned_1(
-      places, slots[taken + 1 : cardinality(slots)], cardinality(live), p_token, p_now, p_size, taken, false
-    ) AS s;
+    IF p_size > 0 THEN
+      RETURN QUERY
+      SELECT s.*
+      FROM mainspring.bundle_laned_1(
+        places, slots[taken + 1 : cardinality(slots)], cardinality(live), p_token, p_now, p_size, taken, false
+      ) AS s;
+    ELSE
+      RETURN QUERY SELECT s.* FROM mainspring.start_laned_2(places, slots[taken + 1 : cardinality(slots)], p_token, p_now) AS s;
+    END IF;
     taken := taken + cardinality(places);
   END LOOP;
   o_session := NULL;

@@ -90,15 +90,16 @@ BEGIN
 END $$;
 
 -- Write moves that were decided from memory: if every workflow run is still as it was and every attempt is still the run's own, move
--- the attempts to history as succeeded, and write what follows; otherwise nothing is done, and false is returned.
-CREATE OR REPLACE FUNCTION mainspring.hop_2(
+-- the attempts to history as succeeded, write what follows, and move the workflow runs that have succeeded with that to the past;
+-- otherwise nothing is done, and MSFLW is raised.
+CREATE OR REPLACE FUNCTION mainspring.hop_3(
   p_was_states bytea[], p_was_maps bytea[], p_was_requests smallint[], p_was_stages smallint[], p_versions integer[],
   p_ended uuid[], p_ended_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[],
   p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
   p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
   p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
-  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_now timestamptz
-) RETURNS boolean
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_over uuid[], p_over_results bytea[], p_now timestamptz
+) RETURNS void
 LANGUAGE plpgsql
 -- plan: nested
 AS $$
@@ -110,20 +111,22 @@ BEGIN
   -- Bundles, then flows, then runs, then sessions: the order of all who lock them.
   PERFORM mainspring.unbundle_under_1(p_ended_tokens)
   WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
-  PERFORM f.run
-  FROM unnest(p_flows, p_was_states, p_was_maps, p_was_requests, p_was_stages, p_versions)
-    AS t(run, states, maps, requests, stage, version)
-  JOIN mainspring.flows AS f ON f.run = t.run
-  WHERE f.states = t.states AND f.maps IS NOT DISTINCT FROM t.maps AND f.requests = t.requests AND f.stage = t.stage
-    AND f.version = t.version
-  ORDER BY f.run
-  FOR UPDATE OF f;
+  -- The ids come in their order and lead the loop, so flows are locked in one order by all. A lock that had to be waited for is
+  -- followed by another look at the row, which then differs.
+  UPDATE mainspring.flows AS f
+  SET states = t.states, maps = t.maps, requests = t.requests, stage = t.stage, touched_at = p_now
+  FROM unnest(
+    p_flows, p_states, p_maps, p_requests, p_stages, p_was_states, p_was_maps, p_was_requests, p_was_stages, p_versions
+  ) AS t(run, states, maps, requests, stage, was_states, was_maps, was_requests, was_stage, version)
+  WHERE f.run = t.run AND f.states = t.was_states AND f.maps IS NOT DISTINCT FROM t.was_maps AND f.requests = t.was_requests
+    AND f.stage = t.was_stage AND f.version = t.version;
   GET DIAGNOSTICS found_count = ROW_COUNT;
+  IF found_count < cardinality(p_flows) THEN
+    RAISE EXCEPTION 'a workflow run has moved' USING ERRCODE = 'MSFLW';
+  END IF;
   -- A request that was answered holds from then on: nothing begins before it has been taken up.
-  IF found_count < cardinality(p_flows)
-    OR EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) AND n.step = -1)
-  THEN
-    RETURN false;
+  IF EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) AND n.step = -1) THEN
+    RAISE EXCEPTION 'a request waits' USING ERRCODE = 'MSFLW';
   END IF;
   -- The workflow runs know these ends: the trigger on history need not note them. Not by SET of the function, which only a superuser
   -- may write for a parameter of our own.
@@ -157,13 +160,35 @@ BEGIN
       RAISE EXCEPTION 'a session is gone' USING ERRCODE = 'MSFLW';
     END IF;
   END IF;
-  UPDATE mainspring.flows AS f
-  SET states = t.states, maps = t.maps, requests = t.requests, stage = t.stage, touched_at = p_now
-  FROM unnest(p_flows, p_states, p_maps, p_requests, p_stages) AS t(run, states, maps, requests, stage)
-  WHERE f.run = t.run;
   PERFORM mainspring.create_steps_1(
     p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_workflows, p_steps,
     p_items, p_now
   ) WHERE cardinality(p_runs) > 0;
-  RETURN true;
+  PERFORM mainspring.end_flows_1(p_over, p_over_results, p_now) WHERE cardinality(p_over) > 0;
+END $$;
+
+-- Move workflow runs that have succeeded to the past. One that is a step itself leaves a note for its own workflow run.
+CREATE OR REPLACE FUNCTION mainspring.end_flows_1(p_runs uuid[], p_results bytea[], p_now timestamptz) RETURNS void
+LANGUAGE plpgsql
+-- plan: nested
+AS $$
+BEGIN
+  WITH gone AS (
+    DELETE FROM mainspring.flows AS f WHERE f.run = ANY (p_runs) RETURNING f.*
+  )
+  INSERT INTO mainspring.flows_past (run, job, version, states, maps, requests, stage, began_at, finished_at, definition)
+  SELECT g.run, g.job, g.version, g.states, g.maps, g.requests, g.stage, g.began_at, p_now, g.definition FROM gone AS g;
+  WITH moved AS (
+    DELETE FROM mainspring.runs AS r
+    USING unnest(p_runs, p_results) AS t(run, result)
+    WHERE r.id = t.run AND r.token IS NULL
+    RETURNING r.*, t.result
+  )
+  INSERT INTO mainspring.history (
+    {kept}, input, started_at, finished_at, duration, attempt, state, failures, losses, token, result
+  )
+  SELECT
+    {m.kept}, m.input, m.claimed_at, p_now, greatest(extract(epoch FROM p_now - m.claimed_at) * 1000000, 0)::bigint, m.attempt, 3,
+    m.failures, m.losses, m.id, m.result
+  FROM moved AS m;
 END $$;

@@ -2,24 +2,38 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any, Protocol
 
 import asyncpg
 
 from mainspring.domain.ids import RunId
+from mainspring.domain.queues.shed import Relief, Shedding, least_urgent, reduced
 from mainspring.domain.runs.run import KeyHolder, NewRun
-from mainspring.errors import StoreBusyError, StoreUnavailableError
+from mainspring.errors import OverBudgetError, StoreBusyError, StoreUnavailableError
+from mainspring.store.acts.runs.acts import RunActs
+from mainspring.store.acts.runs.shed import shed
 from mainspring.store.postgres.connection import Database
-from mainspring.store.postgres.hot.history import born, search_from
+from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
+from mainspring.store.postgres.pool import Connection
+from mainspring.store.postgres.tx import PostgresTransactions, PostgresTx
 from mainspring.store.sql import Queries
 
 FRESH = timedelta(seconds=1)
 """Ids younger than this were made for this call; older ones may belong to a repeated call."""
 
 
+class Asking(Protocol):
+    """A pool of connections, or one of them inside a transaction."""
+
+    async def fetch(self, sql: str, /, *arguments: object) -> list[asyncpg.Record]: ...
+
+    async def fetchval(self, sql: str, /, *arguments: object) -> Any: ...
+
+
 class Creation:
     """Inserts by the shortest statement that does for the runs given."""
 
-    def __init__(self, database: Database, queries: Queries) -> None:
+    def __init__(self, database: Asking, queries: Queries) -> None:
         self._database = database
         self._sql = queries
         self._recent: dict[RunId, None] = {}
@@ -30,7 +44,7 @@ class Creation:
         try:
             if len(runs) == 1 and not repeated and is_plainest(runs[0]):
                 return await self._insert_one(runs[0], now=now)
-            return await self._insert(namespace, runs, now=now, repeated=repeated)
+            return await self.insert(namespace, runs, now=now, repeated=repeated)
         except StoreBusyError:
             raise
         except (StoreUnavailableError, asyncpg.UniqueViolationError) as error:
@@ -42,7 +56,7 @@ class Creation:
     ) -> dict[RunId, KeyHolder]:
         """Insert what is not there yet; if that cannot be found out either, what was in doubt stays so."""
         try:
-            return await self._insert(namespace, runs, now=now, repeated=True)
+            return await self.insert(namespace, runs, now=now, repeated=True)
         except StoreUnavailableError as error:
             raise StoreUnavailableError(str(error), in_doubt=in_doubt or error.in_doubt) from error
 
@@ -60,7 +74,7 @@ class Creation:
         await self._database.fetchval(self._sql["create_one"], *place, run.input, run.extra, now)
         return {}
 
-    async def _insert(
+    async def insert(
         self, namespace: str, runs: Sequence[NewRun], *, now: datetime, repeated: bool
     ) -> dict[RunId, KeyHolder]:
         columns = (
@@ -79,7 +93,7 @@ class Creation:
             made = await self._database.fetchval(self._sql["create_full"], namespace, *full, now)
             holders = {} if made == len(runs) else await self._holders(namespace, runs)
             # A key that was pruned meanwhile is free: what it kept out comes in now, and nothing else twice.
-            return await self._insert(namespace, runs, now=now, repeated=True) if holders is None else holders
+            return await self.insert(namespace, runs, now=now, repeated=True) if holders is None else holders
         statement, more = ("create_claimed", claims) if owners else ("create", ())
         await self._database.fetchval(self._sql[statement], *columns, runs[0].extra, *more, now)
         return {}
@@ -92,6 +106,38 @@ class Creation:
         if any(key not in holders for key in keys):
             return None
         return {run.id: holders[run.key] for run in runs if run.key and holders[run.key].run != run.id}
+
+
+class CreatesRuns(RunActs):
+    """The contracts are in `store/interface/`."""
+
+    def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
+        super().__init__(PostgresTransactions(database, queries))
+        self._database = database
+        self._sql = queries
+        self._history = history
+        self._creation = Creation(database, queries)
+
+    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
+        return await self._creation.create(namespace, runs, now=now) if runs else {}
+
+    async def create_shedding(
+        self,
+        namespace: str,
+        runs: Sequence[NewRun],
+        parts: Sequence[Shedding],
+        *,
+        refusal: OverBudgetError,
+        now: datetime,
+    ) -> Relief:
+        async def work(connection: Connection) -> Relief:
+            # As if repeated: the call may have been made before, and its commit not been heard of.
+            inserting = Creation(connection, self._sql)
+            holders = await inserting.insert(namespace, runs, now=now, repeated=True)
+            tx, fewer = PostgresTx(connection, self._sql), reduced(parts, len(holders))
+            return Relief(holders, await shed(tx, fewer, least_urgent(runs), refusal, now))
+
+        return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
 
 
 def is_plainest(run: NewRun) -> bool:

@@ -12,8 +12,7 @@ from mainspring.domain.ids import RunId, SessionId, Token, id_text
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.policy import ClaimOrder
 from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
-from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
-from mainspring.store.acts.runs.acts import RunActs
+from mainspring.domain.runs.run import Attempt, Run, RunState
 from mainspring.store.acts.runs.locks import lock_attempts
 from mainspring.store.interface import Decide, RunFilter, RunMatches
 from mainspring.store.paging import Effort
@@ -30,34 +29,30 @@ from mainspring.store.postgres.hot.bundles import (
     named,
 )
 from mainspring.store.postgres.hot.claim import fill_inputs, inputs_apart, read_bundled, read_claim
-from mainspring.store.postgres.hot.create import Creation
+from mainspring.store.postgres.hot.create import CreatesRuns
 from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
 from mainspring.store.postgres.hot.list_runs import Listing
 from mainspring.store.postgres.hot.rows import WHOLE, attempt_row, run_row
 from mainspring.store.postgres.hot.settle import held_row, write_settlements
-from mainspring.store.postgres.tx import PostgresTransactions, PostgresTx
+from mainspring.store.postgres.tx import PostgresTx
 from mainspring.store.sql import Queries
 
 PART = itemgetter(9, 10)
 """What a bundle is called, and how many runs are in it."""
 
+MANY = 2 * SIZE
+"""Attempts from lanes that end together and are followed by bundles."""
 
-class PostgresRuns(RunActs):
+
+class PostgresRuns(CreatesRuns):
     """The contracts are in `store/interface/`."""
 
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
-        super().__init__(PostgresTransactions(database, queries))
-        self._database = database
-        self._sql = queries
-        self._history = history
-        self._creation = Creation(database, queries)
+        super().__init__(database, queries, history)
         self._listing = Listing(database, queries)
         self._bundles = Bundles()
         self.effort = Effort()
         """For one page of a list."""
-
-    async def create(self, namespace: str, runs: Sequence[NewRun], *, now: datetime) -> dict[RunId, KeyHolder]:
-        return await self._creation.create(namespace, runs, now=now) if runs else {}
 
     async def claim(
         self,
@@ -131,9 +126,12 @@ class PostgresRuns(RunActs):
         now: datetime,
     ) -> HandedOver:
         """Whole bundles hand their places over without a look at turns; gates, rates and shares want turns."""
-        wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, 0)
         found = self._bundles.sort(successes)
         if found is None:
+            # So many at once come from a backlog. As rows they would go on as rows, each settlement by the one before.
+            many = len(slots) >= MANY and not rule.sifts and self._bundles.worthwhile(now)
+            size = SIZE if many else 0
+            wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, size)
             return await self._next_by_turn(successes, wanted, token, now)
         if gates or rule.gate.gap is not None or rule.fair or not found.whole:
             return HandedOver(await self._succeed_sorted(found, successes, now), [])
@@ -154,7 +152,7 @@ class PostgresRuns(RunActs):
             return await self._database.fetch(self._sql["succeed_and_claim"], *columns, *wanted)
 
         [*rows, last] = await self._history.with_partitions(move, now=now)
-        return HandedOver(last["o_size"], await self._claims(rows, token, now, 0))
+        return HandedOver(last["o_size"], await self._claims(rows, token, now, wanted[-1]))
 
     async def _next_of_bundles(
         self, bundles: list[Bundle], successes: Successes, wanted: Sequence[Any], now: datetime

@@ -10,12 +10,8 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.metadata import deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome
-from mainspring.domain.runs.dead_letter import Cause, cause_of
-from mainspring.domain.runs.run import Parking, RunState, Suspension
-from mainspring.store.acts.runs.cancel import record_dead_letters
-from mainspring.store.acts.runs.park import note_parkings
-from mainspring.store.acts.runs.suspend import note_suspensions
-from mainspring.store.acts.workflows.handler_waits import begin_handler_flows
+from mainspring.domain.runs.run import RunState
+from mainspring.store.acts.runs.settled import note_waits, record_deaths
 from mainspring.store.interface import Decide
 from mainspring.store.postgres.connection import storable
 from mainspring.store.postgres.tx import PostgresTx
@@ -51,36 +47,11 @@ async def write_settlements(
     await record_attempts(connection, sql, [one for one in matched if one.ended.outcome in RECORDED], now)
     await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
     tx = PostgresTx(connection, sql)
-    await record_dead_letters(tx, causes(matched), now)
+    decided = [(one.ended, one.decision) for one in matched]
+    await record_deaths(tx, decided, now)
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
-    await note_suspensions(tx, suspended(matched))
-    await note_parkings(tx, parked(matched))
-    await begin_handler_flows(tx, waiting(matched), now)
+    await note_waits(tx, decided, now)
     return {one.ended.run: one.decision.state for one in matched}
-
-
-def suspended(settled: Sequence[MatchedRow]) -> dict[RunId, Suspension]:
-    """The runs that their handlers have set aside."""
-    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
-
-
-def parked(settled: Sequence[MatchedRow]) -> dict[RunId, Parking]:
-    """The runs that wait for a breaker which their handlers found open."""
-    return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
-
-
-def waiting(settled: Sequence[MatchedRow]) -> dict[RunId, bytes]:
-    """What the handlers of these runs wait for."""
-    return {one.ended.run: one.decision.waits for one in settled if one.decision.waits}
-
-
-def causes(settled: Sequence[MatchedRow]) -> dict[RunId, Cause]:
-    """Why those died that failed for good."""
-    return {
-        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
-        for one in settled
-        if one.decision.state is RunState.FAILED
-    }
 
 
 async def finish(

@@ -54,10 +54,11 @@ async def hop(
 ) -> bool:
     """By one statement that commits itself; False, and nothing is done, if something is not as it was."""
     was = [one.live for one in moves]
+    over = [one for one in moves if one.end is not None]
     columns = step_columns(moves, begun)
     try:
         # Not by the names of parameters: their encoding looks at every element, and here none is a text.
-        held: bool = await tx.connection.fetchval(
+        await tx.connection.fetchval(
             tx.queries["hop"],
             [bytes(live.flow.states) for live in was],
             [pack_maps(live.flow) for live in was],
@@ -71,13 +72,15 @@ async def hop(
             done.durations,
             *columns.values(),
             owners_of(begun),
+            [one.live.run for one in over],
+            [one.result for one in over],
             now,
         )
     except asyncpg.PostgresError as error:
         if error.sqlstate != OUTDATED:
             raise
         return False
-    return held
+    return True
 
 
 def owners_of(begun: Sequence[tuple[RunId, Begun]]) -> list[SessionId]:

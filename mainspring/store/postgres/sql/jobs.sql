@@ -1,7 +1,7 @@
 -- lock_jobs
 -- Lock definitions by name, in one order for all.
 SELECT j.id, j.namespace, j.name, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
-  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
+  j.owner, j.applied, j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   j.deleted_at IS NOT NULL OR j.version = 0 AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = :namespace AND j.name = ANY (:names::text[])
@@ -30,7 +30,7 @@ SELECT EXISTS (SELECT FROM mainspring.live AS r WHERE r.job = :job) AS held
 -- list_jobs
 -- A page of definitions in the order of their names' bytes.
 SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,
-  j.own_line, j.paused_at, j.paused_by, j.pause_reason,
+  j.owner, j.applied, j.own_line, j.paused_at, j.paused_by, j.pause_reason,
   false AS deleted
 FROM mainspring.jobs AS j
 WHERE j.namespace = :namespace AND j.deleted_at IS NULL

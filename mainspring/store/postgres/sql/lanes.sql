@@ -58,10 +58,7 @@ WHERE r.id = t.run AND r.state = 1
 
 -- add_turns
 -- Have lanes looked at.
-INSERT INTO mainspring.turns (line, priority, turn, lane)
-SELECT t.line, t.priority, t.turn, t.lane
-FROM unnest(:line::integer[], :priority::smallint[], :turn::bigint[], :lane::bigint[]) AS t(line, priority, turn, lane)
-ORDER BY t.lane
+SELECT mainspring.add_turns_1(:line::integer[], :priority::smallint[], :turn::bigint[], :lane::bigint[])
 
 -- first_turn
 -- The earliest virtual time at which a lane of a rule waits.
@@ -110,6 +107,14 @@ WHERE r.id = ANY (ARRAY(
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ))
+
+-- drop_empty_turns
+-- Take back the turns of a line whose lanes have no run of it.
+DELETE FROM mainspring.turns AS t
+WHERE t.line = :line
+  AND NOT EXISTS (
+    SELECT FROM mainspring.runs AS r WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = t.lane AND r.line = t.line
+  )
 
 -- set_lane
 -- Give a lane a number and a weight of its own.

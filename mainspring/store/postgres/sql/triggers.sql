@@ -142,9 +142,10 @@ ORDER BY t.name
 LIMIT $1
 
 -- rule_triggers
--- Active timed triggers in the order of their ids.
+-- Active timed triggers in the order of their ids, those too whose next instant depends on a run that is under way.
 SELECT t.* FROM mainspring.triggers AS t
-WHERE t.id > $2 AND ($1::text IS NULL OR t.namespace = $1) AND t.paused_at IS NULL AND t.next_due IS NOT NULL
+WHERE t.id > $2 AND ($1::text IS NULL OR t.namespace = $1) AND t.paused_at IS NULL
+  AND (t.next_due IS NOT NULL OR t.pending IS NOT NULL)
 ORDER BY t.id
 LIMIT $3
 

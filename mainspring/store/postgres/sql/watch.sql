@@ -10,6 +10,25 @@ SELECT
   current_setting('synchronous_standby_names') AS named,
   (SELECT count(*) FROM pg_stat_replication) AS standbys
 
+-- watch_slots
+-- Replication slots that nobody reads, and how much of the log is kept for them.
+SELECT
+  s.slot_name::text AS name,
+  coalesce(s.wal_status = 'lost', false) AS lost,
+  coalesce(pg_wal_lsn_diff(
+    CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, s.restart_lsn
+  ), 0)::bigint AS kept
+FROM pg_replication_slots AS s
+WHERE NOT s.active AND NOT s.temporary
+ORDER BY s.slot_name
+
+-- watch_days
+-- The first and the last day of history that has a table of its own, by its name.
+SELECT min(right(c.relname, 8)) AS oldest, max(right(c.relname, 8)) AS newest
+FROM pg_catalog.pg_inherits AS i
+JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+WHERE i.inhparent = 'mainspring.history'::regclass AND c.relname ~ '_[0-9]{8}$'
+
 -- watch_dead_rows
 -- Dead rows of the tables through which every run passes.
 SELECT s.relname AS name, s.n_dead_tup AS dead

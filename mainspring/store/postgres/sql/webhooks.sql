@@ -26,3 +26,12 @@ SET told = e.told + excluded.told, matched = e.matched + excluded.matched, unmat
 -- called_trigger
 -- One trigger by its id.
 SELECT t.* FROM mainspring.triggers AS t WHERE t.id = :trigger
+
+-- note_calls
+-- Remember calls of webhooks that are there.
+INSERT INTO mainspring.hook_calls (trigger, at, run, existing, code, detail)
+SELECT c.trigger, c.at, c.run, c.existing, c.code, c.detail
+FROM unnest(:trigger::bigint[], :at::timestamptz[], :run::text[], :existing::boolean[], :code::text[], :detail::text[])
+  WITH ORDINALITY AS c(trigger, at, run, existing, code, detail, turn)
+JOIN mainspring.triggers AS t ON t.id = c.trigger
+ORDER BY c.turn

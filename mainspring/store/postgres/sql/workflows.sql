@@ -22,6 +22,19 @@ CROSS JOIN LATERAL (
 JOIN mainspring.jobs AS j ON j.id = r.job
 LIMIT :limit
 
+-- begin_flows
+-- Workflow runs that begin.
+INSERT INTO mainspring.flows (run, job, version, states, began_at, touched_at)
+SELECT t.run, t.job, t.version, t.states, :now::timestamptz, :now::timestamptz
+FROM unnest(:run::uuid[], :job::integer[], :version::integer[], :states::bytea[]) AS t(run, job, version, states)
+
+-- wait_for_steps
+-- Have workflow runs wait for their steps.
+UPDATE mainspring.runs AS r
+SET state = 0, reason = 'steps', attempt = r.attempt + 1, claimed_at = :now, deadline_at = t.deadline_at
+FROM unnest(:run::uuid[], :deadline_at::timestamptz[]) AS t(run, deadline_at)
+WHERE r.id = t.run
+
 -- lock_flows
 -- Lock workflow runs that are under way, in one order for all.
 SELECT
@@ -117,10 +130,10 @@ SELECT mainspring.write_steps_2(
 
 -- hop
 -- Write moves that were decided from memory, with the successes that they follow from.
-SELECT mainspring.hop_2(
+SELECT mainspring.hop_3(
   :was_states, :was_maps, :was_requests, :was_stages, :versions, :ended, :ended_tokens, :results, :waits, :durations, :flows,
   :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions, :extras, :inputs, :deadlines,
-  :workflows, :steps, :items, :owners, :now
+  :workflows, :steps, :items, :owners, :over, :over_results, :now
 )
 
 -- end_workflow_runs

@@ -7,9 +7,8 @@ import msgspec
 
 from mainspring.domain.bulk.backfill import Backfill
 from mainspring.domain.runs.run import NewRun
-from mainspring.store.sqlite.batches import array, batch
 from mainspring.store.sqlite.hot.create import add_marks, insert
-from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.rows import array, batch, micros
 from mainspring.store.sqlite.tx import SqliteTx
 
 _positions = msgspec.json.Decoder(set[int]).decode

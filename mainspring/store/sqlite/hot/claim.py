@@ -14,9 +14,8 @@ from mainspring.domain.queues.policy import ClaimOrder
 from mainspring.domain.runs.attempt import Claim, GatedClaims
 from mainspring.domain.runs.run import PRIORITY_MAX
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, batch, cut_ids
 from mainspring.store.sqlite.hot.create import living
-from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.rows import array, batch, cut_ids, instant, instant_or_none, micros
 
 FIRST = -(2**63)
 """Before any instant."""

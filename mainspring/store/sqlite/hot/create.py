@@ -8,8 +8,7 @@ from mainspring.domain.ids import RunId, SessionId
 from mainspring.domain.runs.run import KeyHolder, NewRun
 from mainspring.errors import ConflictError, LeaseLostError
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import ID_NONE, array, batch, cut_ids, cut_parts, starts
-from mainspring.store.sqlite.rows import micros
+from mainspring.store.sqlite.rows import ID_NONE, array, batch, cut_ids, cut_parts, micros, starts
 
 
 def create(

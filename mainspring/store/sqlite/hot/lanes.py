@@ -11,10 +11,9 @@ from mainspring.domain.limits.bucket import Bucket
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.runs.attempt import Claim, GatedClaims
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, batch
 from mainspring.store.sqlite.hot.claim import by_session, columns_of
 from mainspring.store.sqlite.hot.create import living
-from mainspring.store.sqlite.rows import instant
+from mainspring.store.sqlite.rows import array, batch, instant
 
 LOOKS = 4
 """How often a claim looks for more lanes while it has slots left."""
@@ -24,7 +23,7 @@ SHARE = 1000
 """Virtual time that a run of weight 1 takes."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class LaneTurn(msgspec.Struct, frozen=True):
     """One lane in its turn."""
 
     lane: int
@@ -59,7 +58,7 @@ class LaneClaim:
         for _ in range(LOOKS if self.known else 0):
             wanted = len(left)
             most = -(-wanted // QUANTUM) if self._rule.fair else wanted
-            looks = [Look(*row) for row in self._c.execute(self._sql.next_turns, {**self._lines, "limit": most})]
+            looks = [LaneTurn(*row) for row in self._c.execute(self._sql.next_turns, {**self._lines, "limit": most})]
             if not looks:
                 return
             lanes = {"lanes": array([look.lane for look in looks])}
@@ -71,7 +70,7 @@ class LaneClaim:
                 left = left[len(runs) :]
                 yield from runs
 
-    def _look_into(self, look: Look, slots: Sequence[SessionId]) -> list[RunId]:
+    def _look_into(self, look: LaneTurn, slots: Sequence[SessionId]) -> list[RunId]:
         """Start the runs of one lane that its limit and its rate leave."""
         row = self._c.execute(self._sql.lane_room, {"lane": look.lane}).fetchone()
         if row is None:
@@ -97,7 +96,7 @@ class LaneClaim:
         self._put_back(look, opens, passed if self._rule.fair and runs else look.turn, more=more)
         return runs
 
-    def _put_back(self, look: Look, opens: int | None, turn: int, *, more: bool) -> None:
+    def _put_back(self, look: LaneTurn, opens: int | None, turn: int, *, more: bool) -> None:
         """Keep the turn of a lane for which more may wait.
 
         One without a token comes back when it has one; a full one with the end of an attempt, an empty one with its next run.

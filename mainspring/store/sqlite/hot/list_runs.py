@@ -23,9 +23,9 @@ from mainspring.store.paging import (
     span_of,
 )
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, batch, cut_ids
 from mainspring.store.sqlite.days import VIEW_MAX
 from mainspring.store.sqlite.hot.views import show
+from mainspring.store.sqlite.rows import array, batch, cut_ids
 
 
 def page(c: sqlite3.Connection, sql: Queries, days: Sequence[str], query: RunFilter, effort: Effort) -> RunMatches:

@@ -14,8 +14,8 @@ import msgspec
 from mainspring.domain.queues.rollup import EDGES, Rolled, Rollup, merge
 from mainspring.store.acts.rollups import add_rollups, finished_row
 from mainspring.store.sql import Filled
-from mainspring.store.sqlite.batches import ID_SIZE, cut_ids
 from mainspring.store.sqlite.days import day_of
+from mainspring.store.sqlite.rows import ID_SIZE, cut_ids
 from mainspring.store.tx import Row, Transactions, Tx
 
 BATCHES = 64

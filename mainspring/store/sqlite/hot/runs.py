@@ -7,13 +7,15 @@ from datetime import datetime
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.policy import ClaimOrder
+from mainspring.domain.queues.shed import Relief, Shedding, least_urgent, reduced
 from mainspring.domain.runs.attempt import Claim, Ended, GatedClaims, HandedOver, Held, Successes, Verdict
 from mainspring.domain.runs.run import Attempt, KeyHolder, NewRun, Run, RunState
+from mainspring.errors import OverBudgetError
 from mainspring.store.acts.runs.acts import RunActs
+from mainspring.store.acts.runs.shed import shed
 from mainspring.store.interface import Decide, RunFilter, RunMatches
 from mainspring.store.paging import Effort
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import Parameters, array, batch
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import DayTables
 from mainspring.store.sqlite.hot import list_runs as listing
@@ -22,8 +24,8 @@ from mainspring.store.sqlite.hot import views
 from mainspring.store.sqlite.hot.claim import FIRST, claim, claim_gated
 from mainspring.store.sqlite.hot.create import create
 from mainspring.store.sqlite.hot.lanes import claim_lanes
-from mainspring.store.sqlite.rows import instant_or_none, micros
-from mainspring.store.sqlite.tx import SqliteTransactions
+from mainspring.store.sqlite.rows import Parameters, array, batch, instant_or_none, micros
+from mainspring.store.sqlite.tx import SqliteTransactions, SqliteTx, drive
 
 
 class SqliteRuns(RunActs):
@@ -42,6 +44,25 @@ class SqliteRuns(RunActs):
             return {}
         days = await self._days.since([run.id for run in runs], until=now)
         return await self._connection.write(lambda c: create(c, self._sql, days, namespace, runs, micros(now)))
+
+    async def create_shedding(
+        self,
+        namespace: str,
+        runs: Sequence[NewRun],
+        parts: Sequence[Shedding],
+        *,
+        refusal: OverBudgetError,
+        now: datetime,
+    ) -> Relief:
+        await self._days.at(now)
+        days = await self._days.since([run.id for run in runs], until=now)
+
+        def work(c: sqlite3.Connection) -> Relief:
+            holders = create(c, self._sql, days, namespace, runs, micros(now))
+            tx, fewer = SqliteTx(c, self._sql), reduced(parts, len(holders))
+            return Relief(holders, drive(shed(tx, fewer, least_urgent(runs), refusal, now)))
+
+        return await self._connection.write(work)
 
     async def claim(
         self,

@@ -9,16 +9,11 @@ import msgspec
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.metadata import STEP, deadline_of, read_metadata
 from mainspring.domain.runs.attempt import Decision, Ended, Held, Outcome, Successes, Verdict
-from mainspring.domain.runs.dead_letter import Cause, cause_of
-from mainspring.domain.runs.run import Parking, RunState, Suspension
-from mainspring.store.acts.runs.cancel import record_dead_letters
-from mainspring.store.acts.runs.park import note_parkings
-from mainspring.store.acts.runs.suspend import note_suspensions
-from mainspring.store.acts.workflows.handler_waits import begin_handler_flows
+from mainspring.domain.runs.run import RunState
+from mainspring.store.acts.runs.settled import note_waits, record_deaths
 from mainspring.store.interface import Decide
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import Parameters, batch, printable, starts
-from mainspring.store.sqlite.rows import instant, instant_or_none, micros_or_none
+from mainspring.store.sqlite.rows import Parameters, batch, instant, instant_or_none, micros_or_none, printable, starts
 from mainspring.store.sqlite.tx import SqliteTx, drive
 
 UNLESS_FAILED, IN_ANY_CASE = 1, 2
@@ -52,36 +47,11 @@ def settle(
     record_attempts(c, sql, day, [end.ended for end in settled if end.ended.outcome in RECORDED], now)
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
     tx = SqliteTx(c, sql)
-    drive(record_dead_letters(tx, causes(settled), instant(now)))
+    decided = [(one.ended, one.decision) for one in settled]
+    drive(record_deaths(tx, decided, instant(now)))
     requeue(c, sql, [end for end in settled if not end.decision.state.final], now)
-    drive(note_suspensions(tx, suspended(settled)))
-    drive(note_parkings(tx, parked(settled)))
-    drive(begin_handler_flows(tx, waiting(settled), instant(now)))
+    drive(note_waits(tx, decided, instant(now)))
     return {end.ended.run: end.decision.state for end in settled}
-
-
-def suspended(settled: Sequence[MatchedOutcome]) -> dict[RunId, Suspension]:
-    """The runs that their handlers have set aside."""
-    return {one.ended.run: one.decision.suspension for one in settled if one.decision.suspension is not None}
-
-
-def parked(settled: Sequence[MatchedOutcome]) -> dict[RunId, Parking]:
-    """The runs that wait for a breaker which their handlers found open."""
-    return {one.ended.run: one.decision.parking for one in settled if one.decision.parking is not None}
-
-
-def waiting(settled: Sequence[MatchedOutcome]) -> dict[RunId, bytes]:
-    """What the handlers of these runs wait for."""
-    return {one.ended.run: one.decision.waits for one in settled if one.decision.waits}
-
-
-def causes(settled: Sequence[MatchedOutcome]) -> dict[RunId, Cause]:
-    """Why those died that failed for good."""
-    return {
-        one.ended.run: cause_of(one.decision.reason, one.ended.failure)
-        for one in settled
-        if one.decision.state is RunState.FAILED
-    }
 
 
 def matched(c: sqlite3.Connection, sql: Queries, ended: Sequence[Ended]) -> list[tuple[Held, Ended]]:

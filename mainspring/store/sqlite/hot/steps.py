@@ -7,7 +7,7 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.workflows.flow import Flow, pack_maps
 from mainspring.domain.workflows.move import Begun, Move
-from mainspring.store.acts.workflows.rows import Taken, saved_fields, step_fields
+from mainspring.store.acts.workflows.rows import Taken, saved_fields, step_fields, write_ends
 from mainspring.store.sqlite.days import day_of
 from mainspring.store.sqlite.hot.create import insert, refuse_dead
 from mainspring.store.sqlite.hot.settle import succeed
@@ -52,6 +52,7 @@ async def hop(
     succeed(tx.connection, tx.queries, day_of(now), done, micros(now))
     await tx.batch("take_note", [{"workflow": workflow, "step": step} for workflow, step in places])
     await write_steps(tx, moves, begun, now)
+    await write_ends(tx, moves, now)
     return True
 
 

@@ -8,8 +8,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import Attempt, Failure, Run, RunState
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import batch, cut_ids
-from mainspring.store.sqlite.rows import attempt_row, failure_row, run_row
+from mainspring.store.sqlite.rows import attempt_row, batch, cut_ids, failure_row, run_row
 
 WHOLE = 2**31 - 1
 """Bodies of any size."""

@@ -2,7 +2,7 @@
 -- Definitions by name, deleted or not.
 SELECT
   id, namespace, name, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
-  own_line, paused_at, paused_by, pause_reason, deleted_at IS NOT NULL OR version = 0 AS deleted
+  owner, applied, own_line, paused_at, paused_by, pause_reason, deleted_at IS NOT NULL OR version = 0 AS deleted
 FROM jobs
 WHERE namespace = :namespace AND name IN (SELECT e.value FROM json_each(:names) AS e)
 ORDER BY name
@@ -39,7 +39,7 @@ SELECT EXISTS (SELECT 1 FROM runs WHERE job = :job) AS held
 -- A page of definitions in the order of their names' bytes.
 SELECT
   id, namespace, spec, version, code IS NOT NULL AS coded, nullif(code, spec) AS code, updated_at,
-  own_line, paused_at, paused_by, pause_reason, 0 AS deleted
+  owner, applied, own_line, paused_at, paused_by, pause_reason, 0 AS deleted
 FROM jobs
 WHERE namespace = :namespace
   AND deleted_at IS NULL

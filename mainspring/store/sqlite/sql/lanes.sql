@@ -103,6 +103,15 @@ WHERE id IN (
   SELECT c.id FROM runs AS c WHERE c.job = :job AND c.line = :line AND c.state = 0 AND c.reason = 'limit' LIMIT :limit
 )
 
+-- drop_empty_turns
+-- Take back the turns of a line whose lanes have no run of it.
+DELETE FROM turns
+WHERE line = :line
+  AND NOT EXISTS (
+    SELECT 1 FROM runs AS r INDEXED BY runs_laned
+    WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = turns.lane AND r.line = turns.line
+  )
+
 -- set_lane
 -- Give a lane a number and a weight of its own.
 UPDATE lanes SET at_once = :at_once, weight = :weight WHERE id = :lane

@@ -184,11 +184,12 @@ FROM (
 ) AS t
 
 -- rule_triggers
--- Active timed triggers in the order of their ids.
+-- Active timed triggers in the order of their ids, those too whose next instant depends on a run that is under way.
 SELECT json_group_array({row})
 FROM (
   SELECT * FROM triggers
-  WHERE id > :after AND (:namespace IS NULL OR namespace = :namespace) AND paused_at IS NULL AND next_due IS NOT NULL
+  WHERE id > :after AND (:namespace IS NULL OR namespace = :namespace) AND paused_at IS NULL
+    AND (next_due IS NOT NULL OR pending IS NOT NULL)
   ORDER BY id
   LIMIT :limit
 ) AS t

@@ -5,6 +5,15 @@ SELECT p.page_count * s.page_size AS size, 0.0 AS notify_queue, NULL AS replicat
 FROM pragma_page_count() AS p
 CROSS JOIN pragma_page_size() AS s
 
+-- watch_slots
+-- SQLite has no standbys.
+SELECT '' AS name, 0 AS lost, 0 AS kept
+WHERE 0
+
+-- watch_days
+-- SQLite makes and drops the tables of days as it needs them.
+SELECT NULL AS oldest, NULL AS newest
+
 -- watch_dead_rows
 -- SQLite has no dead rows.
 SELECT '' AS name, 0 AS dead

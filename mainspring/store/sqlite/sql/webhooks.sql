@@ -43,3 +43,17 @@ WHERE true
 ON CONFLICT (namespace, type) DO UPDATE
 SET told = told + excluded.told, matched = matched + excluded.matched, unmatched = unmatched + excluded.unmatched,
     last_at = max(last_at, excluded.last_at)
+
+-- note_calls
+-- Remember calls of webhooks that are there.
+INSERT INTO hook_calls (trigger, at, run, existing, code, detail)
+SELECT
+  e.value ->> 'trigger',
+  e.value ->> 'at',
+  e.value ->> 'run',
+  e.value ->> 'existing',
+  e.value ->> 'code',
+  e.value ->> 'detail'
+FROM json_each(:rows) AS e
+JOIN triggers AS t ON t.id = e.value ->> 'trigger'
+ORDER BY e.key

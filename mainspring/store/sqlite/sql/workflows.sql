@@ -95,11 +95,26 @@ SELECT
 FROM json_each(:rows) AS e
 CROSS JOIN history_{day} AS h ON h.id = substr(:ids, 16 * e.key + 1, 16)
 
+-- begin_flows
+-- Workflow runs that begin.
+INSERT INTO flows (run, job, version, states, began_at, touched_at)
+SELECT
+  substr(:run, 16 * e.key + 1, 16), e.value ->> 'job', e.value ->> 'version',
+  coalesce(substr(:states, (e.value ->> '$.states[0]') + 1, e.value ->> '$.states[1]'), x''), :now, :now
+FROM json_each(:rows) AS e
+
+-- wait_for_steps
+-- Have workflow runs wait for their steps.
+UPDATE runs
+SET state = 0, reason = 'steps', attempt = attempt + 1, claimed_at = :now, deadline_at = e.value ->> 'deadline_at'
+FROM json_each(:rows) AS e
+WHERE runs.id = substr(:run, 16 * e.key + 1, 16)
+
 -- save_flows
 -- Write how far workflow runs have come.
 UPDATE flows
 SET
-  states = substr(:states, (e.value ->> '$.states[0]') + 1, e.value ->> '$.states[1]'),
+  states = coalesce(substr(:states, (e.value ->> '$.states[0]') + 1, e.value ->> '$.states[1]'), x''),
   maps = CASE WHEN e.value ->> 'maps' IS NOT NULL
     THEN substr(:maps, (e.value ->> '$.maps[0]') + 1, e.value ->> '$.maps[1]') END,
   requests = e.value ->> 'requests',

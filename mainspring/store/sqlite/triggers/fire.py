@@ -12,10 +12,9 @@ from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.trigger import EndedRun, MovedTriggers, Trigger, TriggerMove, without
 from mainspring.store.acts.triggers.replaced import cancel_replaced
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, batch, cut_ids
 from mainspring.store.sqlite.days import SKEW_MAX, day_of
 from mainspring.store.sqlite.hot.create import add_marks, insert
-from mainspring.store.sqlite.rows import instant, micros
+from mainspring.store.sqlite.rows import array, batch, cut_ids, instant, micros
 from mainspring.store.sqlite.triggers.rows import write_rows
 from mainspring.store.sqlite.tx import SqliteTx, drive
 
@@ -42,7 +41,8 @@ def write_moves(
     ]
     c.execute(sql.rewrite_triggers, write_rows(changed))
     skip(c, sql, moves, micros(now))
-    wishes, cancelled = drive(cancel_replaced(SqliteTx(c, sql), moves, now))
+    replaces = any(move.cancels for move in moves)
+    wishes, cancelled = drive(cancel_replaced(SqliteTx(c, sql), moves, now)) if replaces else ([], [])
     made = [run for _, _, run in entries if run.id not in lost]
     return MovedTriggers(triggers=len(moves), runs=made, wishes=wishes, cancelled=cancelled), triggers
 

@@ -9,8 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.triggers.trigger import Trigger, by_trigger, has_prepared, turned_back
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, batch, cut_ids
-from mainspring.store.sqlite.rows import instant, instant_or_none, micros
+from mainspring.store.sqlite.rows import array, batch, cut_ids, instant, instant_or_none, micros
 
 _pairs = msgspec.json.Decoder(list[tuple[int, int | None]]).decode
 

@@ -10,8 +10,16 @@ from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
 from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerState
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, cut_ids, printable, starts
-from mainspring.store.sqlite.rows import instant, instant_or_none, micros, micros_or_none
+from mainspring.store.sqlite.rows import (
+    array,
+    cut_ids,
+    instant,
+    instant_or_none,
+    micros,
+    micros_or_none,
+    printable,
+    starts,
+)
 
 SAME = ""
 """Stands for a spec that was applied and is the one in force."""

@@ -23,10 +23,9 @@ from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.webhooks import keep_subscriptions
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sql import Queries
-from mainspring.store.sqlite.batches import array, cut_ids
 from mainspring.store.sqlite.connection import Connection
 from mainspring.store.sqlite.days import DayTables
-from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, instant, instant_or_none, micros
+from mainspring.store.sqlite.rows import KNOWN_FIRST, KNOWN_LAST, array, cut_ids, instant, instant_or_none, micros
 from mainspring.store.sqlite.triggers.fire import find_ended, skip, write_moves
 from mainspring.store.sqlite.triggers.prepared import take_back, withdraw
 from mainspring.store.sqlite.triggers.rows import (
@@ -201,7 +200,8 @@ def fire(c: sqlite3.Connection, sql: Queries, decide: Decide, now: datetime, lim
     held = {trigger.id: trigger for trigger in read_triggers(sql, rows)}
     put_off(c, sql, [row.id for row in rows if row.id not in held], now + AGAIN)
     touched = [row.id for row in rows if isinstance(row, TriggerRow) and row.touched and row.id in held]
-    held |= withdraw(c, sql, [held[number] for number in touched], now)
+    if touched:
+        held |= withdraw(c, sql, [held[number] for number in touched], now)
     return write_moves(c, sql, [decide(trigger) for trigger in held.values()], now)[0]
 
 

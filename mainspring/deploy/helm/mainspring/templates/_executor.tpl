@@ -42,7 +42,7 @@ spec:
         {{- if $root.Values.insecure }}
         - {name: MAINSPRING_EXECUTOR_DISCOVERY_NETWORKS, value: "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16"}
         {{- end }}
-        - {name: MAINSPRING_EXECUTOR_ZONE, value: {{ $group.zone | default "" | quote }}}
+        - {name: MAINSPRING_EXECUTOR_ZONE, {{ include "mainspring.zone" $group.zone }}}
         - {name: MAINSPRING_EXECUTOR_SIGNS, value: /run/mainspring}
         {{- if $root.Values.tls.caSecret }}
         - {name: MAINSPRING_EXECUTOR_CA_FILE, value: /etc/mainspring/ca/ca.crt}

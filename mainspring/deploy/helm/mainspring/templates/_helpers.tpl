@@ -29,3 +29,7 @@ securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true,
 {{- define "mainspring.viewer" -}}
 {{ .Values.secrets.viewerToken | default .Values.secrets.apiToken }}
 {{- end }}
+{{- /* Where a process runs: a name, or the value of a label of its pod; empty where the pod has none. */ -}}
+{{- define "mainspring.zone" -}}
+{{- if kindIs "map" . }}valueFrom: {fieldRef: {fieldPath: "metadata.labels['{{ .fromPodLabel }}']"}}{{ else }}value: {{ . | default "" | quote }}{{ end }}
+{{- end }}

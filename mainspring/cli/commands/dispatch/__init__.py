@@ -1,0 +1,1 @@
+"""`mainspring plan` and `apply` of a file of queues, limits, shares and breakers."""

@@ -1,0 +1,3563 @@
+// node_modules/preact/dist/preact.mjs
+var n;
+var t;
+var r;
+var u;
+var i;
+var f;
+var o;
+var e;
+var l;
+var c;
+var a;
+var s;
+var h = /* @__PURE__ */ Symbol.for("pv");
+var p = {};
+var y = [];
+var v = /^m(i|n|o|s|text|space)$/;
+var w = Array.isArray;
+var d = y.slice;
+var _ = Object.assign;
+function g(n3) {
+  n3 && n3.parentNode && n3.remove();
+}
+function k(n3, t4, r4) {
+  var u4, i4, f5, o5 = {}, e4 = arguments.length;
+  for (f5 in t4) "key" == f5 ? u4 = t4[f5] : "ref" == f5 && "function" != typeof n3 ? i4 = t4[f5] : o5[f5] = t4[f5];
+  return e4 > 2 && (o5.children = e4 > 3 ? d.call(arguments, 2) : r4), m(n3, o5, u4, i4, null);
+}
+function m(r4, u4, i4, f5, o5) {
+  var e4 = { type: r4, props: u4, key: i4, ref: f5, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: h, __v: o5 || ++t, __i: -1, __u: 0 };
+  return !o5 && n.vnode && n.vnode(e4), e4;
+}
+function $(n3) {
+  return n3.children;
+}
+function x(n3, t4) {
+  this.props = n3, this.context = t4, this.__g = 0;
+}
+function S(n3, t4) {
+  if (null == t4) return n3.__ && S(n3.__, n3.__i + 1);
+  for (var r4; t4 < n3.__k.length; t4++) if ((r4 = n3.__k[t4]) && r4.__e) return r4.__e;
+  return "function" != typeof n3.type || n3.props.__P ? null : S(n3);
+}
+function C(t4) {
+  var r4, u4 = t4.__v, i4 = u4.__e, f5 = [], o5 = [], e4 = t4.__P;
+  e4 && ((r4 = _({ constructor: h }, u4)).__v = u4.__v + 1, n.vnode && n.vnode(r4), z(e4, r4, u4, t4.__n, e4.namespaceURI, 32 & u4.__u ? [i4] : null, f5, i4 || S(u4), 32 & u4.__u, o5), r4.__v = u4.__v, r4.__.__k[r4.__i] = r4, E(f5, r4, o5), u4.__ = u4.__e = null, r4.__e != i4 && j(r4));
+}
+function j(n3) {
+  if ((n3 = n3.__) && n3.__c && !n3.props.__P) return n3.__e = null, n3.__k.some(function(t4) {
+    return t4 && (n3.__e = t4.__e);
+  }), j(n3);
+}
+function L(t4) {
+  (8 & t4.__g || (t4.__g |= 8, u.push(t4), f++)) && i == n.debounceRendering || ((i = n.debounceRendering) || queueMicrotask)(H);
+}
+function H() {
+  try {
+    for (var n3, t4 = 1; u.length; ) u.length > t4 && u.sort(o), n3 = u.shift(), t4 = u.length, 8 & n3.__g && C(n3);
+  } finally {
+    (f = u.length) && (i || queueMicrotask)(H);
+  }
+}
+function I(n3, t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
+  var s4, h5, v4, w5, d4, _4, g5 = u4.__k || y, k4 = t4.length;
+  for (l4 = q(r4, t4, g5, l4, k4), s4 = 0; s4 < k4; s4++) null != (v4 = r4.__k[s4]) && (h5 = ~v4.__i && g5[v4.__i] || p, v4.__i = s4, _4 = z(n3, v4, h5, i4, f5, o5, e4, l4, c4, a5), w5 = v4.__e, (h5.ref != v4.ref || 8 & h5.__u) && (h5.ref && G(h5.ref, null, v4, h5), v4.ref && a5.push(v4.ref, v4.__c || w5, v4)), d4 = d4 || w5, 4 & v4.__u ? (l4 = A(v4, l4, n3, !h5.__v), h5.__e && (h5.__e = null)) : "function" == typeof v4.type && void 0 !== _4 ? l4 = _4 : w5 && (l4 = w5.nextSibling), v4.__u &= -21);
+  return r4.__e = d4, l4;
+}
+function q(n3, t4, r4, u4, i4) {
+  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v4 = r4.length, d4 = v4, _4 = 0, g5 = 0, k4 = n3.__k = Array(i4);
+  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k4[f5] = m(null, o5) : w(o5) ? o5 = k4[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k4[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k4[f5] = o5, l4 = f5 + _4, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d4)) && (d4--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _4-- : c4 == l4 + 1 ? _4++ : c4 != l4 && (c4 > l4 ? _4-- : _4++, g5 = 1)) : (~c4 || (i4 > v4 ? _4-- : i4 < v4 && _4++), "function" != typeof o5.type && (o5.__u |= 4))) : k4[f5] = null;
+  if (g5) {
+    for (a5 = [], s4 = [], f5 = 0; f5 < i4; f5++) if ((o5 = k4[f5]) && 16 & o5.__u) {
+      for (_4 = 0, p5 = a5.length; _4 < p5; ) a5[y5 = _4 + p5 >> 1] < o5.__i ? _4 = y5 + 1 : p5 = y5;
+      a5[_4] = o5.__i, s4[f5] = _4 + 1;
+    }
+    for (_4 = a5.length; f5--; ) s4[f5] && (s4[f5] == _4 ? _4-- : k4[f5].__u |= 4);
+  }
+  if (d4) for (f5 = 0; f5 < v4; f5++) !(e4 = r4[f5]) || 2 & e4.__u || (e4.__e == u4 && (u4 = S(e4)), J(e4, e4));
+  return u4;
+}
+function A(n3, t4, r4, u4) {
+  var i4, f5, o5, e4;
+  if ("function" == typeof n3.type) {
+    if (n3.props.__P) return t4;
+    if (i4 = n3.__k) for (f5 = 0; f5 < i4.length; f5++) i4[f5] && (i4[f5].__ = n3, t4 = A(i4[f5], t4, r4, false));
+    return t4;
+  }
+  for (t4 && !t4.parentNode && (t4 = S(n3)) && !t4.parentNode && (t4 = null), o5 = n3.__e, e4 = t4; e4 && 8 == e4.nodeType; ) e4 = e4.nextSibling;
+  for (o5 != e4 && (!u4 && r4.moveBefore && o5.parentNode ? r4.moveBefore(o5, t4) : r4.insertBefore(o5, t4 || null)), t4 = o5; (t4 = t4 && t4.nextSibling) && 8 == t4.nodeType && !t4.data.startsWith("$s"); ) ;
+  return t4;
+}
+function P(n3, t4, r4, u4) {
+  var i4, f5 = n3.key, o5 = n3.type, e4 = t4[r4], l4 = e4 && !(2 & e4.__u);
+  if (null === e4 && null == f5 || l4 && f5 == e4.key && o5 == e4.type) return r4;
+  if (u4 > (l4 ? 1 : 0)) {
+    for (i4 = r4 - 1; i4 >= 0; i4--) if ((e4 = t4[i4]) && !(2 & e4.__u) && f5 == e4.key && o5 == e4.type) return i4;
+    for (i4 = r4 + 1; i4 < t4.length; i4++) if ((e4 = t4[i4]) && !(2 & e4.__u) && f5 == e4.key && o5 == e4.type) return i4;
+  }
+  return -1;
+}
+function T(n3, t4, r4) {
+  null == r4 && (r4 = ""), "-" == t4[0] ? n3.setProperty(t4, r4) : n3[t4] = r4;
+}
+function N(n3, t4, r4, u4, i4) {
+  var f5, o5;
+  if ("style" == t4) if ("string" == typeof r4) n3.style.cssText = r4;
+  else {
+    if ("string" == typeof u4 && (n3.style.cssText = u4 = ""), u4) for (t4 in u4) r4 && t4 in r4 || T(n3.style, t4);
+    if (r4) for (t4 in r4) u4 && r4[t4] == u4[t4] || T(n3.style, t4, r4[t4]);
+  }
+  else if ("o" == t4[0] && "n" == t4[1]) "function" != typeof r4 && (r4 = null), "function" != typeof u4 && (u4 = null), (n3.__e || (n3.__e = {}))[t4] = r4, r4 && u4 || (o5 = a[t4] || (a[t4] = V(t4)), (n3.__a || (n3.__a = {}))[t4] = c, f5 = t4 != (t4 = t4.replace(l, "$1")), (t4 = t4.slice(2))[0] < "a" && (t4 = t4.toLowerCase()), r4 ? n3.addEventListener(t4, o5, f5) : n3.removeEventListener(t4, o5, f5));
+  else {
+    if ("http://www.w3.org/2000/svg" == i4) t4 = t4.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
+    else if ("width" != t4 && "height" != t4 && "href" != t4 && "list" != t4 && "form" != t4 && "tabIndex" != t4 && "download" != t4 && "rowSpan" != t4 && "colSpan" != t4 && "role" != t4 && "popover" != t4 && t4 in n3) try {
+      return void (n3[t4] = null == r4 ? "" : r4);
+    } catch (n4) {
+    }
+    if ("function" == typeof r4) return;
+    null == r4 || false === r4 && "-" != t4[4] ? n3.removeAttribute(t4) : n3.setAttribute(t4, "popover" == t4 && 1 == r4 ? "" : r4);
+  }
+}
+function V(t4) {
+  return function(r4) {
+    var u4 = this.__e;
+    if (u4) {
+      if (u4 = u4[t4], null == r4[e]) r4[e] = c++;
+      else if (r4[e] < this.__a[t4]) return;
+      return u4(n.event ? n.event(r4) : r4);
+    }
+  };
+}
+function z(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
+  var s4, p5, v4, d4, k4, b3, m5, M2, C3, j3, L2, H2, q3, A4, O2, P3, T5, N2, V2 = r4.type;
+  if (r4.constructor !== h) return null;
+  128 & u4.__u && (c4 = 32 & u4.__u, s4 = u4.__c.__z) && (r4.__u |= c4, p5 = o5 = [], 8 == s4.nodeType ? l4 = B(s4, o5) : o5.push(s4), l4 = o5[0] || l4), (s4 = n.__b) && s4(r4);
+  n: if ("function" == typeof V2) {
+    v4 = e4.length;
+    try {
+      if (M2 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d4 = u4.__c) ? (r4.__c = d4, 2 & d4.__g && (d4.__g |= 1)) : (C3 ? r4.__c = d4 = new V2(M2, L2) : (r4.__c = d4 = new x(M2, L2), d4.constructor = V2, d4.render = K), j3 && j3.sub(d4), d4.state || (d4.state = {}), d4.__n = i4, d4.__g |= 8, d4.__h = [], d4.__k = []), C3 && (d4.__s || (d4.__s = d4.state), V2.getDerivedStateFromProps && (d4.__s == d4.state && (d4.__s = _({}, d4.__s)), _(d4.__s, V2.getDerivedStateFromProps(M2, d4.__s)))), k4 = d4.props, b3 = d4.state, d4.__v = r4, u4.__c) {
+        if (M2 !== k4 && C3 && !V2.getDerivedStateFromProps && d4.componentWillReceiveProps && d4.componentWillReceiveProps(M2, L2), r4.__v == u4.__v && !(8 & d4.__g) || !(4 & d4.__g) && d4.shouldComponentUpdate && false === d4.shouldComponentUpdate(M2, d4.__s, L2)) {
+          r4.__v != u4.__v && (d4.props = M2, d4.state = d4.__s, d4.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
+            n3 && (n3.__ = r4);
+          }), y.push.apply(d4.__h, d4.__k), d4.__k = [], d4.__h.length && e4.push(d4), l4 = S(u4);
+          break n;
+        }
+        d4.componentWillUpdate && d4.componentWillUpdate(M2, d4.__s, L2), C3 && d4.componentDidUpdate && d4.__h.push(function() {
+          d4.componentDidUpdate(k4, b3, m5);
+        });
+      } else C3 && !V2.getDerivedStateFromProps && d4.componentWillMount && d4.componentWillMount(), C3 && d4.componentDidMount && d4.__h.push(d4.componentDidMount);
+      d4.context = L2, d4.props = M2, d4.__P = t4, d4.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
+      do {
+        d4.__g &= -9, H2 && H2(r4), s4 = d4.render(d4.props, d4.state = d4.__s, d4.context);
+      } while (8 & d4.__g && ++q3 < 25);
+      C3 && (y.push.apply(d4.__h, d4.__k), d4.__k = []), d4.state = d4.__s, d4.getChildContext && (i4 = _({}, i4, d4.getChildContext())), C3 && u4.__c && d4.getSnapshotBeforeUpdate && (m5 = d4.getSnapshotBeforeUpdate(k4, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l4, f5 = (t4 = M2.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
+        n3 && J(n3, n3);
+      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M2.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d4.__h.length && e4.push(d4), 1 & d4.__g && (d4.__g &= -4);
+    } catch (t5) {
+      if (e4.length = v4, r4.__v = null, c4 || o5) if (t5 && t5.then) {
+        if (r4.__u |= 128 | c4, o5) {
+          for (~(T5 = o5.indexOf(l4 || void 0)) || (T5 = o5.length); (N2 = o5[T5 - 1]) && 8 == N2.nodeType; ) T5--;
+          for (; T5 < o5.length; T5++) if (N2 = o5[T5]) if (o5[T5] = null, O2) {
+            if (N2 == P3) break;
+          } else {
+            if (8 != N2.nodeType) break;
+            N2.data.startsWith("$s") && (P3 = B(O2 = N2));
+          }
+        }
+        if (!O2) {
+          for (; l4 && 8 == l4.nodeType && l4.nextSibling; ) l4 = l4.nextSibling;
+          O2 = l4;
+        }
+        (s4 = B(O2 = r4.__c.__z || (r4.__c.__z = O2))) ? (r4.__e = O2, l4 = s4) : r4.__e = l4, l4 = l4 && l4.nextSibling;
+      } else o5 && o5.some(g);
+      else r4.__e = u4.__e;
+      r4.__k || (r4.__k = u4.__k || []), t5 && t5.then || D(r4), n.__e(t5, r4, u4);
+    }
+  } else l4 = r4.__e = F(u4.__e, r4, u4, i4, f5, o5, e4, c4, a5, t4);
+  return (s4 = n.diffed) && s4(r4), l4;
+}
+function B(n3, t4) {
+  if (n3 && 8 == n3.nodeType && n3.data.startsWith("$s")) for (var r4 = 1; n3 = n3.nextSibling; ) {
+    if (8 == n3.nodeType) {
+      if (n3.data.startsWith("$s")) r4++;
+      else if (n3.data.startsWith("/$s") && !--r4) return n3;
+    }
+    t4 && t4.push(n3);
+  }
+}
+function D(n3) {
+  n3 && (n3.__c && (n3.__c.__g |= 4), n3.__k && n3.__k.some(D));
+}
+function E(t4, r4, u4) {
+  for (var i4 = 0; i4 < u4.length; ) G(u4[i4++], u4[i4++], u4[i4++]);
+  n.__c && n.__c(r4, t4), t4.some(function(r5) {
+    try {
+      t4 = r5.__h, r5.__h = [], t4.some(function(n3) {
+        n3.call(r5);
+      });
+    } catch (t5) {
+      n.__e(t5, r5.__v);
+    }
+  });
+}
+function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
+  var s4, h5, y5, _4, k4, b3, m5, M2, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
+  if ("svg" == C3 ? f5 = "http://www.w3.org/2000/svg" : "math" == C3 ? f5 = "http://www.w3.org/1998/Math/MathML" : f5 || (f5 = "http://www.w3.org/1999/xhtml"), o5) {
+    for (s4 = 0; s4 < o5.length; s4++) if ((k4 = o5[s4]) && (C3 ? k4.localName == C3 : 3 == k4.nodeType)) {
+      t4 = k4, o5[s4] = null;
+      break;
+    }
+  }
+  if (!t4) {
+    if (M2 = a5.ownerDocument || document, !C3) return M2.createTextNode(x4);
+    t4 = M2.createElementNS(f5, C3, x4.is ? x4 : a5), l4 && (n.__m && n.__m(r4, o5), l4 = false), o5 = null;
+  }
+  if (C3) {
+    if (a5 = "template" == C3 && t4.content || t4, o5 = "textarea" == C3 && null != x4.defaultValue ? null : o5 && d.call(a5.childNodes), !l4 && o5) for ($2 = {}, s4 = 0; s4 < t4.attributes.length; s4++) $2[(k4 = t4.attributes[s4]).name] = k4.value;
+    for (s4 in $2) k4 = $2[s4], "dangerouslySetInnerHTML" == s4 ? y5 = k4 : "children" == s4 || s4 in x4 || "value" == s4 && "defaultValue" in x4 || "checked" == s4 && "defaultChecked" in x4 || N(t4, s4, null, k4, f5);
+    for (s4 in x4) k4 = x4[s4], "children" == s4 ? _4 = k4 : "dangerouslySetInnerHTML" == s4 ? h5 = k4 : "value" == s4 ? b3 = k4 : "checked" == s4 ? m5 = k4 : l4 && "function" != typeof k4 || $2[s4] === k4 || N(t4, s4, k4, $2[s4], f5);
+    h5 ? (l4 || y5 && (h5.__html == y5.__html || h5.__html == t4.innerHTML) || (t4.innerHTML = h5.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_4) ? _4 : [_4], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
+  } else $2 === x4 || l4 && t4.data == x4 || (t4.data = x4);
+  return t4;
+}
+function G(t4, r4, u4, i4) {
+  try {
+    "function" == typeof t4 ? r4 ? r4.__x = t4(r4) || 1 : i4 && (i4 = i4.__c || i4.__e) && (r4 = i4.__x) && (i4.__x = null, "function" == typeof r4 ? r4() : t4(null)) : t4.current = r4;
+  } catch (t5) {
+    n.__e(t5, u4);
+  }
+}
+function J(t4, r4, u4) {
+  var i4, f5, o5, e4;
+  if (n.unmount && n.unmount(t4), !(i4 = t4.ref) || i4.current && i4.current != t4.__e || G(i4, null, r4, t4), i4 = t4.__c) {
+    if (i4.componentWillUnmount) try {
+      i4.componentWillUnmount();
+    } catch (t5) {
+      n.__e(t5, r4);
+    }
+    i4.__P = i4.__n = null;
+  }
+  if (i4 = t4.__k) for (e4 = 0; e4 < i4.length; e4++) i4[e4] && J(i4[e4], r4, "function" != typeof t4.type || u4 && !t4.props.__P);
+  !u4 && (i4 = t4.__c) && (i4 = i4.__z) && (f5 = B(i4, o5 = [])) && (i4 == t4.__e && o5.some(g), g(f5), g(i4)), u4 || g(t4.__e), t4.__e = t4.__c = t4.__ = null;
+}
+function K(n3, t4, r4) {
+  return this.constructor(n3, r4);
+}
+function Q(t4, r4) {
+  var u4, i4, f5, o5;
+  n.__ && n.__(t4, r4), 9 == r4.nodeType && (r4 = r4.documentElement), i4 = (u4 = t4 && 32 & t4.__u) ? null : r4.__k, r4.__k = m($, { children: [t4] }), f5 = [], o5 = [], z(r4, r4.__k, i4 || p, p, r4.namespaceURI, i4 ? null : r4.firstChild ? d.call(r4.childNodes) : null, f5, i4 ? i4.__e : r4.firstChild, u4, o5), E(f5, r4.__k, o5), r4.__k.props.children = null;
+}
+n = { __e: function(n3, t4, r4, u4) {
+  for (var i4, o5, e4; t4 = t4.__; ) if ((i4 = t4.__c) && !(1 & i4.__g)) {
+    i4.__g |= 4;
+    try {
+      if ((e4 = (o5 = i4.constructor) && o5.getDerivedStateFromError) && i4.setState(o5.getDerivedStateFromError(n3)), i4.componentDidCatch && (i4.componentDidCatch(n3, u4 || {}), e4 = 1), e4 && 8 & i4.__g) return void (i4.__g |= 2);
+    } catch (t5) {
+      n3 = t5;
+    }
+  }
+  throw f = 0, n3;
+} }, t = 0, r = function(n3) {
+  return null != n3 && n3.constructor === h;
+}, x.prototype.setState = function(n3, t4) {
+  var r4 = this.__s;
+  r4 && r4 != this.state || (r4 = this.__s = _({}, this.state)), "function" == typeof n3 && (n3 = n3(_({}, r4), this.props)), n3 && (_(r4, n3), this.__v && (t4 && this.__k.push(t4), L(this)));
+}, x.prototype.forceUpdate = function(n3) {
+  this.__v && (this.__g |= 4, n3 && this.__h.push(n3), L(this));
+}, x.prototype.render = $, u = [], f = 0, o = function(n3, t4) {
+  return n3.__v.__b - t4.__v.__b;
+}, e = /* @__PURE__ */ Symbol(), l = /(PointerCapture)$|Capture$/i, c = 0, a = {}, s = 0;
+
+// node_modules/preact/hooks/dist/hooks.mjs
+var t2;
+var r2;
+var u2;
+var i2;
+var o2 = Object.is;
+var f2 = 0;
+var c2 = [];
+var e2 = [];
+var a2 = n;
+var v2 = a2.__b;
+var l2 = a2.__r;
+var m2 = a2.diffed;
+var h2 = a2.__c;
+var s2 = a2.unmount;
+var p2 = a2.__;
+function y2(n3, t4) {
+  a2.__h && a2.__h(r2, n3, f2 || t4), f2 = 0;
+  var u4 = r2.__H || (r2.__H = { __: [], __h: [] });
+  return n3 >= u4.__.length && u4.__.push({}), u4.__[n3];
+}
+function A2(n3, u4) {
+  var i4 = y2(t2++, 3);
+  !a2.__s && E2(i4.__H, u4) && (i4.__P = true, i4.__ = n3, i4.u = u4, r2.__H.__h.push(i4));
+}
+function F2(n3, u4) {
+  var i4 = y2(t2++, 4);
+  !a2.__s && E2(i4.__H, u4) && (i4.__P = false, i4.__ = n3, i4.u = u4, r2.__h.push(i4));
+}
+function T2(n3) {
+  return f2 = 5, w2(function() {
+    return { current: n3 };
+  }, []);
+}
+function w2(n3, r4) {
+  var u4 = y2(t2++, 7);
+  return E2(u4.__H, r4) && (u4.__ = n3(), u4.__H = r4), u4.__;
+}
+function P2() {
+  var n3 = y2(t2++, 11);
+  if (!n3.__) {
+    for (var u4 = r2.__v; !u4.__m && u4.__; ) u4 = u4.__;
+    var i4 = u4.__m || (u4.__m = [0, 0]);
+    n3.__ = "P" + i4[0] + "-" + i4[1]++;
+  }
+  return n3.__;
+}
+function g2() {
+  var n3;
+  do {
+    for (; n3 = e2.shift(); ) try {
+      C2(n3);
+    } catch (t5) {
+      a2.__e(t5, { __: (n3 = n3.__P) && n3.__v });
+    }
+    for (; n3 = c2.shift(); ) {
+      var t4 = n3.__H;
+      if (n3.__P && t4) try {
+        t4.__h.some(C2), t4.__h.some(D2), t4.__h = [];
+      } catch (r4) {
+        t4.__h = [], a2.__e(r4, n3.__v);
+      }
+    }
+  } while (e2.length);
+}
+a2.__b = function(n3) {
+  r2 = null, v2 && v2(n3);
+}, a2.__ = function(n3, t4) {
+  n3 && t4.__k && t4.__k.__m && (n3.__m = t4.__k.__m), p2 && p2(n3, t4);
+}, a2.__r = function(n3) {
+  l2 && l2(n3), t2 = 0;
+  var i4 = (r2 = n3.__c).__H;
+  i4 && (u2 == r2 ? r2.__h = [] : (i4.__h.some(C2), i4.__h.some(D2), t2 = 0), i4.__h = [], i4.__.some(function(n4) {
+    n4.__N && (n4.__ = n4.__N), n4.u = n4.__N = void 0;
+  })), u2 = r2;
+}, a2.diffed = function(n3) {
+  m2 && m2(n3);
+  var t4 = n3.__c;
+  t4 && t4.__H && (t4.__H.__h.length && B2(c2.push(t4)), t4.__H.__.some(function(n4) {
+    n4.u && (n4.__H = n4.u);
+  })), u2 = r2 = null;
+}, a2.__c = function(n3, t4) {
+  t4.some(function(n4) {
+    try {
+      n4.__h.some(C2), n4.__h = n4.__h.filter(function(n5) {
+        return !n5.__ || D2(n5);
+      });
+    } catch (t5) {
+      n4.__h = [function() {
+        throw t5;
+      }];
+    }
+  }), h2 && h2(n3, t4);
+}, a2.unmount = function(n3) {
+  s2 && s2(n3);
+  var t4, r4, u4 = n3.__c;
+  u4 && u4.__H && (u4.__H.__.some(function(u5) {
+    try {
+      if (u5.__P && u5.__c) {
+        if (void 0 === r4) {
+          for (r4 = n3.__; r4 && (!r4.__c || !r4.__c.__P); ) r4 = r4.__;
+          r4 = r4 && r4.__c;
+        }
+        u5.__P = r4, B2(e2.push(u5));
+      } else C2(u5);
+    } catch (n4) {
+      t4 = n4;
+    }
+  }), u4.__H = void 0, t4 && a2.__e(t4, u4.__v));
+};
+var k2 = "function" == typeof requestAnimationFrame;
+function z2(n3) {
+  var t4, r4 = function() {
+    clearTimeout(u4), k2 && cancelAnimationFrame(t4), setTimeout(n3);
+  }, u4 = setTimeout(r4, 35);
+  k2 && (t4 = requestAnimationFrame(r4));
+}
+function B2(n3) {
+  1 != n3 && i2 == a2.requestAnimationFrame || ((i2 = a2.requestAnimationFrame) || z2)(g2);
+}
+function C2(n3) {
+  var t4 = r2, u4 = n3.__c;
+  "function" == typeof u4 && (n3.__c = void 0, u4()), r2 = t4;
+}
+function D2(n3) {
+  var t4 = r2;
+  n3.__c = n3.__(), r2 = t4;
+}
+function E2(n3, t4) {
+  return !n3 || n3.length != t4.length || t4.some(function(t5, r4) {
+    return !o2(t5, n3[r4]);
+  });
+}
+
+// node_modules/@preact/signals-core/dist/signals-core.module.js
+var i3 = /* @__PURE__ */ Symbol.for("preact-signals");
+function t3() {
+  if (!(v3 > 1)) {
+    var i4, t4 = false;
+    !(function() {
+      var i5 = c3;
+      c3 = void 0;
+      while (void 0 !== i5) {
+        var t5 = i5.S;
+        if (t5.v === i5.v) {
+          for (var r5 = t5.t; void 0 !== r5; r5 = r5.x) if (r5.i === i5.i) r5.i = t5.i;
+        }
+        i5 = i5.o;
+      }
+    })();
+    while (void 0 !== h3) {
+      var r4 = h3;
+      h3 = void 0;
+      s3++;
+      while (void 0 !== r4) {
+        var n3 = r4.u;
+        r4.u = void 0;
+        r4.f &= -3;
+        if (!(8 & r4.f) && w3(r4)) try {
+          r4.c();
+        } catch (r5) {
+          if (!t4) {
+            i4 = r5;
+            t4 = true;
+          }
+        }
+        r4 = n3;
+      }
+    }
+    s3 = 0;
+    v3--;
+    if (t4) throw i4;
+  } else v3--;
+}
+function r3(i4) {
+  if (v3 > 0) return i4();
+  u3 = ++e3;
+  v3++;
+  try {
+    return i4();
+  } finally {
+    t3();
+  }
+}
+var n2;
+var o3 = void 0;
+function f3(i4) {
+  var t4 = o3, r4 = n2;
+  o3 = void 0;
+  n2 = void 0;
+  try {
+    return i4();
+  } finally {
+    o3 = t4;
+    n2 = r4;
+  }
+}
+var h3 = void 0;
+var v3 = 0;
+var s3 = 0;
+var e3 = 0;
+var u3 = 0;
+var c3 = void 0;
+var a3 = 0;
+function d2(i4) {
+  if (void 0 !== o3) {
+    var t4 = i4.n;
+    if (void 0 === t4 || t4.t !== o3) {
+      t4 = { i: 0, S: i4, p: o3.s, n: void 0, t: o3, e: void 0, x: void 0, r: t4 };
+      if (void 0 !== o3.s) o3.s.n = t4;
+      o3.s = t4;
+      i4.n = t4;
+      if (32 & o3.f) i4.S(t4);
+      return t4;
+    } else if (-1 === t4.i) {
+      t4.i = 0;
+      if (void 0 !== t4.n) {
+        t4.n.p = t4.p;
+        if (void 0 !== t4.p) t4.p.n = t4.n;
+        t4.p = o3.s;
+        t4.n = void 0;
+        o3.s.n = t4;
+        o3.s = t4;
+      }
+      return t4;
+    }
+  }
+}
+function l3(i4, t4) {
+  this.v = i4;
+  this.i = 0;
+  this.n = void 0;
+  this.t = void 0;
+  this.l = 0;
+  this.W = null == t4 ? void 0 : t4.watched;
+  this.Z = null == t4 ? void 0 : t4.unwatched;
+  this.name = null == t4 ? void 0 : t4.name;
+}
+l3.prototype.brand = i3;
+l3.prototype.h = function() {
+  return true;
+};
+l3.prototype.S = function(i4) {
+  var t4 = this, r4 = this.t;
+  if (r4 !== i4 && void 0 === i4.e) {
+    i4.x = r4;
+    this.t = i4;
+    if (void 0 !== r4) r4.e = i4;
+    else f3(function() {
+      var i5;
+      null == (i5 = t4.W) || i5.call(t4);
+    });
+  }
+};
+l3.prototype.U = function(i4) {
+  var t4 = this;
+  if (void 0 !== this.t) {
+    var r4 = i4.e, n3 = i4.x;
+    if (void 0 !== r4) {
+      r4.x = n3;
+      i4.e = void 0;
+    }
+    if (void 0 !== n3) {
+      n3.e = r4;
+      i4.x = void 0;
+    }
+    if (i4 === this.t) {
+      this.t = n3;
+      if (void 0 === n3) f3(function() {
+        var i5;
+        null == (i5 = t4.Z) || i5.call(t4);
+      });
+    }
+  }
+};
+l3.prototype.subscribe = function(i4) {
+  var t4 = this;
+  return x2(function() {
+    var r4 = t4.value;
+    f3(function() {
+      return i4(r4);
+    });
+  }, { name: "sub" });
+};
+l3.prototype.valueOf = function() {
+  return this.value;
+};
+l3.prototype.toString = function() {
+  return this.value + "";
+};
+l3.prototype.toJSON = function() {
+  return this.value;
+};
+l3.prototype.peek = function() {
+  var i4 = this;
+  return f3(function() {
+    return i4.value;
+  });
+};
+Object.defineProperty(l3.prototype, "value", { get: function() {
+  var i4 = d2(this);
+  if (void 0 !== i4) i4.i = this.i;
+  return this.v;
+}, set: function(i4) {
+  if (i4 !== this.v) {
+    if (s3 > 100) throw new Error("Cycle detected");
+    !(function(i5) {
+      if (0 !== v3 && 0 === s3) {
+        if (i5.l !== u3) {
+          i5.l = u3;
+          c3 = { S: i5, v: i5.v, i: i5.i, o: c3 };
+        }
+      }
+    })(this);
+    this.v = i4;
+    this.i++;
+    a3++;
+    v3++;
+    try {
+      for (var r4 = this.t; void 0 !== r4; r4 = r4.x) r4.t.N();
+    } finally {
+      t3();
+    }
+  }
+} });
+function y3(i4, t4) {
+  return new l3(i4, t4);
+}
+function w3(i4) {
+  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) if (t4.S.i !== t4.i || !t4.S.h() || t4.S.i !== t4.i) return true;
+  return false;
+}
+function b(i4) {
+  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) {
+    var r4 = t4.S.n;
+    if (void 0 !== r4) t4.r = r4;
+    t4.S.n = t4;
+    t4.i = -1;
+    if (void 0 === t4.n) {
+      i4.s = t4;
+      break;
+    }
+  }
+}
+function _2(i4) {
+  var t4 = i4.s, r4 = void 0;
+  while (void 0 !== t4) {
+    var n3 = t4.p;
+    if (-1 === t4.i) {
+      t4.S.U(t4);
+      if (void 0 !== n3) n3.n = t4.n;
+      if (void 0 !== t4.n) t4.n.p = n3;
+    } else r4 = t4;
+    t4.S.n = t4.r;
+    if (void 0 !== t4.r) t4.r = void 0;
+    t4 = n3;
+  }
+  i4.s = r4;
+}
+function j2(i4, t4) {
+  l3.call(this, void 0, t4);
+  this.x = i4;
+  this.s = void 0;
+  this.g = a3 - 1;
+  this.f = 4;
+}
+j2.prototype = new l3();
+j2.prototype.h = function() {
+  this.f &= -3;
+  if (1 & this.f) return false;
+  if (32 == (36 & this.f)) return true;
+  this.f &= -5;
+  if (this.g === a3) return true;
+  this.g = a3;
+  this.f |= 1;
+  if (this.i > 0 && !w3(this)) {
+    this.f &= -2;
+    return true;
+  }
+  var i4 = o3;
+  try {
+    b(this);
+    o3 = this;
+    var t4 = this.x();
+    if (16 & this.f || this.v !== t4 || 0 === this.i) {
+      this.v = t4;
+      this.f &= -17;
+      this.i++;
+    }
+  } catch (i5) {
+    this.v = i5;
+    this.f |= 16;
+    this.i++;
+  }
+  o3 = i4;
+  _2(this);
+  this.f &= -2;
+  return true;
+};
+j2.prototype.S = function(i4) {
+  if (void 0 === this.t) {
+    this.f |= 36;
+    for (var t4 = this.s; void 0 !== t4; t4 = t4.n) t4.S.S(t4);
+  }
+  l3.prototype.S.call(this, i4);
+};
+j2.prototype.U = function(i4) {
+  if (void 0 !== this.t) {
+    l3.prototype.U.call(this, i4);
+    if (void 0 === this.t) {
+      this.f &= -33;
+      for (var t4 = this.s; void 0 !== t4; t4 = t4.n) t4.S.U(t4);
+    }
+  }
+};
+j2.prototype.N = function() {
+  if (!(2 & this.f)) {
+    this.f |= 6;
+    for (var i4 = this.t; void 0 !== i4; i4 = i4.x) i4.t.N();
+  }
+};
+Object.defineProperty(j2.prototype, "value", { get: function() {
+  if (1 & this.f) throw new Error("Cycle detected");
+  var i4 = d2(this);
+  this.h();
+  if (void 0 !== i4) i4.i = this.i;
+  if (16 & this.f) throw this.v;
+  return this.v;
+} });
+function O(i4, t4) {
+  return new j2(i4, t4);
+}
+function p3(i4) {
+  var r4 = i4.j;
+  i4.j = void 0;
+  if ("function" == typeof r4) {
+    v3++;
+    var n3 = o3;
+    o3 = void 0;
+    try {
+      r4();
+    } catch (t4) {
+      i4.f &= -2;
+      i4.f |= 8;
+      g3(i4);
+      throw t4;
+    } finally {
+      o3 = n3;
+      t3();
+    }
+  }
+}
+function g3(i4) {
+  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) t4.S.U(t4);
+  i4.x = void 0;
+  i4.s = void 0;
+  p3(i4);
+}
+function S2(i4) {
+  if (o3 !== this) throw new Error("Out-of-order effect");
+  _2(this);
+  o3 = i4;
+  this.f &= -2;
+  try {
+    if (8 & this.f) g3(this);
+  } finally {
+    t3();
+  }
+}
+function m3(i4, t4) {
+  this.x = i4;
+  this.j = void 0;
+  this.s = void 0;
+  this.u = void 0;
+  this.f = 32;
+  this.name = null == t4 ? void 0 : t4.name;
+  if (n2) n2.push(this);
+}
+m3.prototype.c = function() {
+  var i4 = this.S();
+  try {
+    if (8 & this.f) return;
+    if (void 0 === this.x) return;
+    var t4 = this.x();
+    if ("function" == typeof t4) this.j = t4;
+  } finally {
+    i4();
+  }
+};
+m3.prototype.S = function() {
+  if (1 & this.f) throw new Error("Cycle detected");
+  this.f |= 1;
+  this.f &= -9;
+  p3(this);
+  b(this);
+  v3++;
+  var i4 = o3;
+  o3 = this;
+  return S2.bind(this, i4);
+};
+m3.prototype.N = function() {
+  if (!(2 & this.f)) {
+    this.f |= 2;
+    this.u = h3;
+    h3 = this;
+  }
+};
+m3.prototype.d = function() {
+  this.f |= 8;
+  if (!(1 & this.f)) g3(this);
+};
+m3.prototype.dispose = function() {
+  this.d();
+};
+function x2(i4, t4) {
+  var r4 = new m3(i4, t4);
+  try {
+    r4.c();
+  } catch (i5) {
+    r4.d();
+    throw i5;
+  }
+  var n3 = r4.d.bind(r4);
+  n3[Symbol.dispose] = n3;
+  return n3;
+}
+
+// node_modules/@preact/signals/dist/signals.module.js
+var h4;
+var d3;
+var p4;
+var m4 = "undefined" != typeof window && !!window.__PREACT_SIGNALS_DEVTOOLS__;
+var _3 = [];
+var g4 = [];
+x2(function() {
+  h4 = this.N;
+})();
+function b2(i4, n3) {
+  n[i4] = n3.bind(null, n[i4] || function() {
+  });
+}
+function y4(i4) {
+  if (p4) {
+    var n3 = p4;
+    p4 = void 0;
+    n3();
+  }
+  p4 = i4 && i4.S();
+}
+function w4(i4) {
+  var n3 = this, r4 = i4.data, t4 = useSignal(r4);
+  t4.name = "ReactiveDom";
+  t4.value = r4;
+  var e4 = w2(function() {
+    var i5 = n3, r5 = n3.__v;
+    while (r5 = r5.__) if (r5.__c) {
+      r5.__c.__$f |= 4;
+      break;
+    }
+    var o5 = O(function() {
+      var i6 = t4.value.value;
+      return 0 === i6 ? 0 : true === i6 ? "" : i6 || "";
+    }), e5 = O(function() {
+      return !Array.isArray(o5.value) && !r(o5.value);
+    }), u5 = x2(function() {
+      this.N = M;
+      if (e5.value) {
+        var n4 = o5.value;
+        if (i5.__v && i5.__v.__e && 3 === i5.__v.__e.nodeType) i5.__v.__e.data = n4;
+      }
+    }), c5 = n3.__$u.d;
+    n3.__$u.d = function() {
+      u5();
+      c5.call(this);
+    };
+    return [e5, o5];
+  }, []), u4 = e4[0], c4 = e4[1];
+  return u4.value ? c4.peek() : c4.value;
+}
+w4.displayName = "ReactiveTextNode";
+Object.defineProperties(l3.prototype, { constructor: { configurable: true, value: k($, null).constructor }, type: { configurable: true, value: w4 }, props: { configurable: true, get: function() {
+  var i4 = this;
+  return { data: { get value() {
+    return i4.value;
+  } } };
+} }, __b: { configurable: true, value: 1 } });
+b2("__b", function(i4, n3) {
+  y4();
+  d3 = void 0;
+  if ("string" == typeof n3.type) {
+    var r4, t4 = n3.props;
+    for (var f5 in t4) if ("children" !== f5) {
+      var o5 = t4[f5];
+      if (o5 instanceof l3) {
+        if (!r4) n3.__np = r4 = {};
+        r4[f5] = o5;
+        t4[f5] = o5.peek();
+      }
+    }
+  }
+  i4(n3);
+});
+b2("__r", function(i4, r4) {
+  i4(r4);
+  if (r4.type !== $) {
+    y4();
+    var t4, f5 = r4.__c;
+    if (f5) {
+      f5.__$f &= -2;
+      if (void 0 === (t4 = f5.__$u)) f5.__$u = t4 = (function(i5, n3) {
+        var r5;
+        x2(function() {
+          r5 = this;
+        }, { name: n3 });
+        r5.c = i5;
+        return r5;
+      })(/* @__PURE__ */ (function(i5) {
+        return function() {
+          var n3;
+          if (m4) null == (n3 = this.y) || n3.call(this);
+          i5.__$f |= 1;
+          i5.setState({});
+        };
+      })(f5), "function" == typeof r4.type ? r4.type.displayName || r4.type.name : "");
+    }
+    d3 = f5;
+    y4(t4);
+  }
+});
+b2("__e", function(i4, n3, r4, t4) {
+  y4();
+  d3 = void 0;
+  i4(n3, r4, t4);
+});
+b2("diffed", function(i4, n3) {
+  y4();
+  d3 = void 0;
+  var r4;
+  if ("string" == typeof n3.type && (r4 = n3.__e)) {
+    var t4 = n3.__np, f5 = n3.props, o5 = r4.U;
+    if (o5) for (var e4 in o5) {
+      var u4 = o5[e4];
+      if (!(void 0 === u4 || t4 && e4 in t4)) {
+        u4.d();
+        o5[e4] = void 0;
+      }
+    }
+    if (t4) {
+      if (!o5) {
+        o5 = {};
+        r4.U = o5;
+      }
+      for (var a5 in t4) {
+        var c4 = o5[a5], v4 = t4[a5];
+        if (void 0 === c4) {
+          c4 = k3(r4, a5, v4, f5);
+          o5[a5] = c4;
+        } else c4.o(v4, f5);
+      }
+    }
+  }
+  i4(n3);
+});
+function k3(i4, n3, r4, t4) {
+  var f5 = n3 in i4 && void 0 === i4.ownerSVGElement, o5 = y3(r4);
+  return { o: function(i5, n4) {
+    o5.value = i5;
+    t4 = n4;
+  }, d: x2(function() {
+    this.N = M;
+    var r5 = o5.value.value;
+    if (t4[n3] !== r5) {
+      t4[n3] = r5;
+      if (f5) i4[n3] = r5;
+      else if (null != r5 && (false !== r5 || "-" === n3[4])) i4.setAttribute(n3, r5);
+      else i4.removeAttribute(n3);
+    }
+  }) };
+}
+b2("unmount", function(i4, n3) {
+  if ("string" == typeof n3.type) {
+    var r4 = n3.__e;
+    if (r4) {
+      var t4 = r4.U;
+      if (t4) {
+        r4.U = void 0;
+        for (var f5 in t4) {
+          var o5 = t4[f5];
+          if (o5) o5.d();
+        }
+      }
+    }
+    var e4 = n3.__np;
+    if (e4) {
+      var u4 = n3.props;
+      for (var a5 in e4) u4[a5] = e4[a5];
+    }
+    n3.__np = void 0;
+  } else {
+    var c4 = n3.__c;
+    if (c4) {
+      c4.__$f |= 8;
+      var v4 = c4.__$u;
+      if (v4) {
+        c4.__$u = void 0;
+        v4.d();
+      }
+    }
+  }
+  i4(n3);
+});
+b2("__h", function(i4, n3, r4, t4) {
+  if (t4 < 3) n3.__$f |= 2;
+  i4(n3, r4, t4);
+});
+x.prototype.shouldComponentUpdate = function(i4, n3) {
+  if (this.__R) return true;
+  var r4 = this.__$u, t4 = r4 && void 0 !== r4.s;
+  for (var f5 in n3) return true;
+  if (this.__f || "boolean" == typeof this.u && true === this.u) {
+    var o5 = 2 & this.__$f;
+    if (!(t4 || o5 || 4 & this.__$f)) return true;
+    if (1 & this.__$f) return true;
+  } else {
+    if (!(t4 || 4 & this.__$f)) return true;
+    if (3 & this.__$f) return true;
+  }
+  for (var e4 in i4) if ("__source" !== e4 && i4[e4] !== this.props[e4]) return true;
+  for (var u4 in this.props) if (!(u4 in i4)) return true;
+  return false;
+};
+function useSignal(i4, n3) {
+  return w2(function() {
+    return y3(i4, n3);
+  }, []);
+}
+var q2 = "undefined" == typeof requestAnimationFrame ? setTimeout : function(i4) {
+  var n3 = function() {
+    clearTimeout(r4);
+    cancelAnimationFrame(t4);
+    i4();
+  }, r4 = setTimeout(n3, 35), t4 = requestAnimationFrame(n3);
+};
+var A3 = function(i4) {
+  queueMicrotask(function() {
+    queueMicrotask(i4);
+  });
+};
+function T4() {
+  r3(function() {
+    var i4;
+    while (i4 = _3.shift()) h4.call(i4);
+  });
+}
+function x3() {
+  if (1 === _3.push(this)) (n.requestAnimationFrame || q2)(T4);
+}
+function F3() {
+  r3(function() {
+    var i4;
+    while (i4 = g4.shift()) h4.call(i4);
+  });
+}
+function M() {
+  if (1 === g4.push(this)) (n.requestAnimationFrame || A3)(F3);
+}
+function useSignalEffect(i4, n3) {
+  var r4 = T2(i4);
+  r4.current = i4;
+  var t4 = d3;
+  A2(function() {
+    return x2(function() {
+      this.N = x3;
+      if (!(t4 && 8 & t4.__$f)) return r4.current();
+    }, n3);
+  }, []);
+}
+
+// live/clock.ts
+var TOLERATED = 2e3;
+var clockOffset = y3(0);
+var now = y3(Date.now());
+function serverNow() {
+  return Date.now() + clockOffset.peek();
+}
+function noteServerTime(date, browser = Date.now()) {
+  const said = date === null ? NaN : Date.parse(date);
+  if (Number.isNaN(said)) return;
+  const offset = said + 500 - browser;
+  const next = Math.abs(offset) > TOLERATED ? offset : 0;
+  if (Math.abs(next - clockOffset.peek()) > 1e3) clockOffset.value = next;
+}
+function startClock() {
+  const tick = () => {
+    now.value = serverNow();
+    setTimeout(tick, 1e3 - now.peek() % 1e3);
+  };
+  tick();
+}
+
+// live/preferences.ts
+var YEAR = 31536e3;
+var stored = typeof localStorage === "undefined" ? null : localStorage;
+var root = typeof document === "undefined" ? null : document.documentElement;
+var theme = y3(root?.dataset["theme"] ?? "auto");
+var density = y3(stored?.getItem("mainspring.density") ?? "regular");
+var zone = y3(stored?.getItem("mainspring.zone") ?? "");
+var keys = y3(stored?.getItem("mainspring.keys") !== "off");
+function prefer(name, value) {
+  document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
+}
+function setTheme(next) {
+  theme.value = next;
+  document.documentElement.dataset["theme"] = next;
+  prefer("theme", next);
+}
+function setDensity(next) {
+  density.value = next;
+  document.documentElement.dataset["density"] = next;
+  stored?.setItem("mainspring.density", next);
+}
+function setZone(next) {
+  zone.value = next;
+  stored?.setItem("mainspring.zone", next);
+}
+function setKeys(on) {
+  keys.value = on;
+  stored?.setItem("mainspring.keys", on ? "on" : "off");
+}
+function isDark() {
+  if (theme.peek() !== "auto") return theme.peek() === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+// live/session.ts
+var person = y3("");
+var isIn = y3(false);
+var csrf = "";
+var signedIn = O(() => isIn.value);
+function enter(name, word) {
+  csrf = word;
+  person.value = name;
+  isIn.value = true;
+}
+function expire() {
+  isIn.value = false;
+}
+function leave() {
+  isIn.value = false;
+  person.value = "";
+}
+function credentials(method) {
+  return method === "GET" || csrf === "" ? {} : { "mainspring-csrf": csrf };
+}
+
+// live/route.ts
+var ROOT = "/console/";
+function parsePlace(path, search, hash) {
+  const [namespace2 = "", ...parts] = path.replace(/^\/console\/?/, "").split("/").filter((part2) => part2 !== "").map(decode);
+  return { namespace: namespace2, parts, query: new URLSearchParams(search), hash: hash.replace(/^#/, "") };
+}
+function address(namespace2, parts, query2 = {}) {
+  const search = (query2 instanceof URLSearchParams ? query2 : changed(new URLSearchParams(), query2)).toString();
+  const path = [namespace2, ...parts].map(encodeURIComponent).join("/");
+  return ROOT + path + (search === "" ? "" : `?${search}`);
+}
+function changed(query2, changes) {
+  const next = new URLSearchParams(query2);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === void 0 || value === false || value === "") next.delete(name);
+    else next.set(name, value === true ? "1" : String(value));
+  }
+  return next;
+}
+function decode(part2) {
+  try {
+    return decodeURIComponent(part2);
+  } catch {
+    return part2;
+  }
+}
+var here = typeof location === "undefined" ? { pathname: ROOT, search: "", hash: "" } : location;
+var place = y3(parsePlace(here.pathname, here.search, here.hash));
+var namespace = O(() => place.value.namespace || "default");
+var page = O(() => place.value.parts[0] ?? "overview");
+function link(...parts) {
+  return address(namespace.value, parts);
+}
+function linkWith(query2, ...parts) {
+  return address(namespace.value, parts, query2);
+}
+function go(href, { replace = false } = {}) {
+  const before = place.value;
+  history[replace ? "replaceState" : "pushState"](null, "", href);
+  read();
+  if (before.parts.join("/") !== place.value.parts.join("/") || before.namespace !== place.value.namespace) arrive();
+}
+function setQuery(changes, { push = false } = {}) {
+  const { namespace: name, parts, query: query2, hash } = place.value;
+  go(address(name, parts, changed(query2, changes)) + (hash ? `#${hash}` : ""), { replace: !push });
+}
+function asked(name) {
+  return place.value.query.get(name) ?? "";
+}
+function read() {
+  place.value = parsePlace(location.pathname, location.search, location.hash);
+}
+function arrive() {
+  scrollTo(0, 0);
+  requestAnimationFrame(() => document.querySelector("main h1")?.focus({ preventScroll: true }));
+}
+function followLinks() {
+  addEventListener("popstate", read);
+  addEventListener("hashchange", read);
+  document.addEventListener("click", (event) => {
+    const found = event.target instanceof Element ? event.target.closest("a") : null;
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!found || !plain || event.defaultPrevented || found.target || found.hasAttribute("download")) return;
+    const url = new URL(found.href, location.href);
+    if (url.origin !== location.origin || !url.pathname.startsWith(ROOT)) return;
+    event.preventDefault();
+    go(url.pathname + url.search + url.hash);
+  });
+}
+
+// api/call.ts
+var Refusal = class extends Error {
+  status;
+  code;
+  field;
+  /** The whole problem, for what a code carries besides. */
+  problem;
+  constructor(status, problem) {
+    super(String(problem["detail"] ?? problem["title"] ?? `the server answered ${status}`));
+    this.status = status;
+    this.code = String(problem["code"] ?? `http_${status}`);
+    this.field = typeof problem["field"] === "string" ? problem["field"] : null;
+    this.problem = problem;
+  }
+};
+async function call(method, path, wanted = {}) {
+  let response = await ask(method, path, wanted);
+  let text = await response.text();
+  if (response.status === 403 && refusalOf(response, text).code === "forbidden_csrf" && await renew()) {
+    response = await ask(method, path, wanted);
+    text = await response.text();
+  }
+  if (!response.ok) throw refusalOf(response, text);
+  return { data: text === "" ? null : JSON.parse(text), text, etag: response.headers.get("etag") ?? "" };
+}
+var PLACELESS = /^(tokens|namespaces|users|sign-in|invitations)\b/;
+async function renew() {
+  const response = await ask("GET", "whoami", { placeless: true });
+  if (!response.ok) return false;
+  const { name, csrf: csrf2 } = await response.json();
+  enter(name, csrf2);
+  return true;
+}
+async function ask(method, path, wanted = {}) {
+  const placeless = wanted.placeless || PLACELESS.test(path);
+  const about = placeless ? {} : { "mainspring-namespace": namespace.value };
+  const headers = { ...credentials(method), ...about, ...wanted.headers };
+  if (wanted.body !== void 0) headers["content-type"] = "application/json";
+  let response;
+  try {
+    response = await earlyAnswer(method, placeless ? path : `${namespace.value} ${path}`) ?? await fetch(urlOf(path), {
+      method,
+      headers,
+      body: wanted.body === void 0 ? null : written(wanted.body),
+      signal: wanted.signal ?? null,
+      cache: "no-store"
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Refusal(0, { code: "unreachable", detail: "the server cannot be reached" });
+  }
+  noteServerTime(response.headers.get("date"));
+  if (response.status === 401) expire();
+  return response;
+}
+async function earlyAnswer(method, key) {
+  const early = globalThis.firstAnswers;
+  const answer = method === "GET" ? early?.[key] : void 0;
+  if (!early || !answer) return void 0;
+  delete early[key];
+  return answer.catch(() => void 0);
+}
+function urlOf(path) {
+  return path.startsWith("/") ? path : `/api/v1/${path}`;
+}
+function written(body) {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+function refusalOf(response, text) {
+  try {
+    return new Refusal(response.status, JSON.parse(text));
+  } catch {
+    return new Refusal(response.status, { detail: text.slice(0, 200) || response.statusText });
+  }
+}
+var get = (path, wanted) => call("GET", path, wanted);
+var post = (path, body = {}, wanted = {}) => call("POST", path, { ...wanted, body });
+var put = (path, body, wanted = {}) => call("PUT", path, { ...wanted, body });
+var patch = (path, body, wanted = {}) => call("PATCH", path, { ...wanted, body });
+var remove = (path, wanted = {}) => call("DELETE", path, wanted);
+var part = encodeURIComponent;
+function query(path, parameters) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (Array.isArray(value)) for (const one of value) search.append(name, one);
+    else if (value !== null && value !== void 0 && value !== "" && value !== false) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+// live/pause.ts
+var paused = y3(false);
+
+// live/resource.ts
+var GAP = 500;
+var KEPT = 120;
+var held = /* @__PURE__ */ new Map();
+function useResource(path, { every = 0 } = {}) {
+  const key = path === null ? "" : `${namespace.value} ${path}`;
+  const found = w2(() => path === null ? blank(key, "") : resourceOf(key, path), [key]);
+  A2(() => {
+    if (path === null) return;
+    const release = () => {
+      found.users -= 1;
+    };
+    found.users += 1;
+    found.every = every;
+    if (found.busy.peek()) return release;
+    if (found.at.peek() === 0 || found.stale || serverNow() - found.at.peek() > GAP) void read2(found);
+    return release;
+  }, [found, every]);
+  return found;
+}
+function readAhead(path) {
+  void read2(resourceOf(`${namespace.peek()} ${path}`, path));
+}
+function resourceOf(key, path) {
+  const known = held.get(key);
+  const found = known ?? blank(key, path);
+  held.delete(key);
+  held.set(key, found);
+  for (const [old, one] of held) {
+    if (held.size <= KEPT) break;
+    if (one.users === 0) held.delete(old);
+  }
+  return found;
+}
+function blank(key, path) {
+  return {
+    key,
+    path,
+    data: y3(void 0),
+    text: y3(""),
+    etag: y3(""),
+    error: y3(void 0),
+    busy: y3(false),
+    at: y3(0),
+    users: 0,
+    every: 0,
+    begun: 0,
+    stale: false
+  };
+}
+async function read2(one) {
+  if (one.busy.peek()) {
+    one.stale = true;
+    return;
+  }
+  one.busy.value = true;
+  one.stale = false;
+  one.begun = performance.now();
+  try {
+    accept(one, await get(one.path));
+  } catch (error) {
+    one.error.value = error instanceof Refusal ? error : new Refusal(0, { code: "unreadable", detail: String(error) });
+  } finally {
+    one.busy.value = false;
+    one.at.value = serverNow();
+  }
+}
+function accept(one, answer) {
+  one.error.value = void 0;
+  one.etag.value = answer.etag;
+  if (answer.text === one.text.peek() && one.data.peek() !== void 0) return;
+  one.text.value = answer.text;
+  one.data.value = answer.data;
+}
+function reread(resource) {
+  void read2(resource);
+}
+function outdate(matches) {
+  for (const one of held.values()) if (matches(one.path)) one.stale = true;
+}
+function outdateAll() {
+  outdate(() => true);
+}
+function forgetAll() {
+  held.clear();
+}
+function tend() {
+  if (document.hidden || paused.peek()) return;
+  const moment = serverNow();
+  for (const one of held.values()) {
+    const old = one.every > 0 && moment - one.at.peek() >= one.every;
+    const rested = performance.now() - one.begun >= GAP;
+    if (one.users > 0 && rested && (one.stale || old)) void read2(one);
+  }
+}
+function startTending() {
+  setInterval(tend, GAP / 2);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) outdateAll();
+  });
+}
+
+// words/en.ts
+var plural = new Intl.PluralRules("en");
+var number = new Intl.NumberFormat("en-GB");
+var many = (n3, one, other) => `${number.format(n3)} ${plural.select(n3) === "one" ? one : other}`;
+var en = {
+  copy: "Copy",
+  copied: (text) => `Copied ${text}`,
+  open: "Open",
+  close: "Close",
+  cancel: "Cancel",
+  reason: "Reason",
+  typeToConfirm: (name) => `Type ${name} to confirm`,
+  asCommand: "The same as a command",
+  fillFirst: "Fill in what is marked first",
+  needsRole: (role) => `Your role may not do this: it takes ${role}`,
+  choose: (name) => `Choose ${name}`,
+  chooseAll: "Choose all of this page",
+  actsColumn: "Acts",
+  states: {
+    queued: "queued",
+    waiting: "waiting",
+    running: "running",
+    succeeded: "succeeded",
+    failed: "failed",
+    cancelled: "cancelled",
+    skipped: "skipped",
+    begun: "begun"
+  },
+  roles: { viewer: "viewer", operator: "operator", editor: "editor", admin: "admin", executor: "executor" },
+  pages: {
+    overview: "Overview",
+    runs: "Runs",
+    jobs: "Jobs",
+    triggers: "Triggers",
+    workflows: "Workflows",
+    batches: "Batches",
+    failures: "Failures",
+    queues: "Queues",
+    executors: "Executors",
+    limits: "Limits",
+    breakers: "Breakers",
+    alerts: "Alerts",
+    cluster: "Cluster",
+    calendars: "Calendars",
+    backfills: "Backfills",
+    audit: "Audit",
+    admin: "Admin"
+  },
+  frame: {
+    skip: "Skip to the page",
+    menu: "Pages",
+    pages: "Pages",
+    fleet: "Fleet",
+    rules: "Rules",
+    find: "Find a run, job, key or tag, or do something",
+    namespace: "Namespace",
+    theme: "Light or dark",
+    live: "live",
+    connecting: "connecting",
+    paused: "paused",
+    stale: (since) => `stale for ${since}`,
+    liveHelp: "Changes come as they happen; press to hold the page still",
+    clockHelp: "The server's time; press for another zone",
+    clockOff: (by) => `The clock of this browser is off by ${by}; times here are the server's`,
+    account: (name) => `Signed in as ${name}`,
+    keys: "Keys",
+    signOut: "Sign out",
+    peek: "Look into"
+  },
+  keys: {
+    help: "All keys",
+    filter: "Filter of the page",
+    pause: "Hold the page still",
+    theme: "Light or dark",
+    zone: "Zone of the clock",
+    density: "Height of rows",
+    copyLink: "Copy the link to what is shown",
+    here: "On this page",
+    everywhere: "Everywhere",
+    lists: "In lists",
+    ofLists: [
+      ["j k", "next and previous row"],
+      ["Enter", "open"],
+      ["Space", "look into"],
+      ["x", "choose"]
+    ]
+  },
+  palette: {
+    title: "Find or do",
+    placeholder: "Run id, key, #tag, label=value, name, page or act",
+    none: "Nothing has that name here.",
+    go: "Go to",
+    act: "Do"
+  },
+  errors: {
+    forbidden: "You may not see this.",
+    gone: "This is not here.",
+    unreachable: "The server cannot be reached.",
+    failed: "This could not be read.",
+    again: "Try again"
+  },
+  nowhere: { title: "Nothing here", says: "No page has this address." },
+  signIn: {
+    title: "Sign in",
+    again: "Sign in again to go on",
+    name: "Name",
+    password: "Password",
+    token: "Token",
+    withToken: "Use a token instead",
+    enter: "Sign in",
+    busy: "Looking…",
+    refusedThere: (code) => `The sign-in at the provider did not succeed (${code}). Try again, or ask an admin.`,
+    at: (provider) => `Sign in with ${provider}`,
+    wrong: "Name or password is wrong.",
+    wrongToken: "The server does not know this token.",
+    locked: (seconds) => `Too many wrong passwords. Try again in ${seconds} s.`,
+    help: "`mainspring up` and the first start of a server print where their first token is kept:",
+    start: "Choose a password",
+    firstAdmin: "This server is new. Make its first admin.",
+    makeAdmin: "Make admin and sign in",
+    choose: "Keep it and sign in",
+    invited: (name) => `You sign in as ${name}.`,
+    passwordHelp: "At least 12 characters; a few words in a row are good.",
+    gone: "This link was used, has run out, or is not complete. An admin makes another one:"
+  },
+  name: "name",
+  job: "job",
+  of: "of",
+  never: "never",
+  ranges: { "15m": "15 m", "1h": "1 h", "24h": "24 h", "7d": "7 d" },
+  charts: {
+    now: "now",
+    pulse: (succeeded, failed) => `Runs over time: ${number.format(succeeded)} succeeded and ${number.format(failed)} failed. Arrow keys read out each step, Enter opens its runs.`,
+    oneMinute: "one minute",
+    oneHour: "one hour",
+    asTable: "as table",
+    from: "from",
+    strip: (runs, failed) => `${many(runs, "run", "runs")}: ${failed} failed`
+  },
+  overview: {
+    range: "Range",
+    queue: "Queue",
+    allQueues: "All queues",
+    findings: "What needs a hand",
+    figures: "Figures",
+    pulse: "Pulse",
+    pulseMinutes: "runs finished per minute; failures hang on their own scale",
+    pulseHours: "runs finished per hour; failures hang on their own scale",
+    counted: "counted",
+    failing: "Failing",
+    byKind: "by kind",
+    nextFires: "Next fires",
+    inDay: (n3) => `${n3} in 24 h`,
+    day: "runs an hour, next 24 h",
+    noFires: "No trigger fires by time.",
+    finished: "Finished",
+    perMinute: "/ min",
+    inRange: (n3, range) => `${n3} in ${range}`,
+    slots: (taken, slots) => `${taken} of ${slots} slots`,
+    oldest: (age) => `oldest ${age}`,
+    later: (n3) => `${n3} due later`,
+    nothingHeld: "nothing is held back",
+    held: "held back, see why",
+    startDelay: "Due to started",
+    worst: (worst) => `${worst} at worst`,
+    nothingYet: "nothing has started yet",
+    allWell: (pace) => `All is well. ${pace} runs a minute, none late.`,
+    needs: (n3) => n3 === 1 ? "One thing needs a hand." : `${["", "", "Two", "Three", "Four", "Five", "Six"][n3] ?? n3} things need a hand.`,
+    queuePaused: (by, n3) => `was paused by ${by}; ${n3} runs are due.`,
+    stuck: (pool) => `has no usable slot in its pool ${pool}.`,
+    blocked: (handler, seconds) => `had its event loop blocked by ${handler || "a handler"} for ${seconds}.`,
+    why: "Why",
+    holders: "Runs that hold it",
+    andMore: (n3) => `and ${many(n3, "more", "more")}`,
+    look: "Look"
+  },
+  first: {
+    title: "This server is new",
+    server: "server",
+    executor: "an executor connects",
+    run: "a first run",
+    trigger: "a trigger",
+    told: "a rule that tells of failures"
+  },
+  undo: "Undo",
+  filter: {
+    label: "Filter of runs",
+    placeholder: "state:failed job:charge duration:>30s input.country:DE since:24h",
+    help: "↑↓ choose · Tab take · Enter search",
+    drop: "Drop this filter",
+    wrong: (text) => `“${text}” is not understood.`,
+    meant: (text) => `Did you mean ${text}?`
+  },
+  json: { none: "Nothing.", more: (n3) => `and ${number.format(n3)} more` },
+  outcomes: {
+    running: "running",
+    succeeded: "succeeded",
+    failed: "failed",
+    timed_out: "timed out",
+    cancelled: "cancelled",
+    suspended: "suspended",
+    lost: "lost",
+    released: "released",
+    snoozed: "snoozed"
+  },
+  banner: {
+    shownOf: "Shown is what was read",
+    maintenance: "Maintenance: runs are accepted, and none is started.",
+    paused: "This namespace is paused: runs are accepted, and none is started.",
+    end: "Start runs again"
+  },
+  batches: {
+    empty: "A batch is a named set of runs that is waited for, cancelled and retried as one. There is none yet.",
+    progress: "Progress",
+    retry: "Retry failed",
+    retried: "The failed runs of the batch run again"
+  },
+  views: {
+    saved: "Saved views",
+    menu: "Saved views",
+    save: "Save this view",
+    name: "Name",
+    shared: "For all of the namespace",
+    isSaved: "The view is saved",
+    nothing: "Filter first: a view is a query",
+    drop: (name) => `Delete ${name}`,
+    dropped: (name) => `${name} is deleted`
+  },
+  runs: {
+    reached: (n3) => `The newest ${n3} of those that were looked at; they reach back to`,
+    word: "runs",
+    byState: "State",
+    order: "Order",
+    newest: "newest",
+    oldest: "oldest",
+    all: "all",
+    state: "state",
+    executor: "executor",
+    created: "created",
+    wait: "wait",
+    waitHelp: "From when the run was due until its last attempt began",
+    took: "took",
+    try: "try",
+    by: "by",
+    parent: "its parent",
+    fresh: (n3) => `${many(n3, "new run", "new runs")} ↑`,
+    shown: (n3) => `${many(n3, "run", "runs")} shown`,
+    more: "Show more",
+    empty: "A run is one intended execution of a job. There is none yet.",
+    noneMatch: "No run matches. Drop a filter:",
+    bulk: "Acts on chosen runs",
+    chosen: (n3) => `${n3} chosen`,
+    allMatching: "All that match, also on other pages",
+    retry: "Retry",
+    discard: "Discard",
+    cancel: "Cancel",
+    keep: "Keep it",
+    onlyFailed: "Only failed runs",
+    onlyLive: "Only runs that have not ended",
+    andMore: (n3) => `and ${n3} more`,
+    ask: {
+      cancel: (n3) => `Cancel ${n3 === "1" ? "this run" : `${n3} runs`}?`,
+      retry: (n3) => `Retry ${n3 === "1" ? "this run" : `${n3} runs`}?`,
+      discard: (n3) => `Discard ${n3 === "1" ? "this run" : `${n3} runs`}?`
+    },
+    askSays: {
+      cancel: "Those that run are asked to stop; their children stay.",
+      retry: "They run again now, with the input that they had.",
+      discard: "They stay failed, and leave the dead letters."
+    },
+    holdSays: (seconds) => `Nothing begins for ${seconds} s: until then it can be taken back whole.`,
+    held: "begins",
+    takenBack: "Taken back: nothing was changed",
+    beginsIn: {
+      cancel: (n3, s4) => s4 > 0 ? `${n3} runs are cancelled in ${s4} s.` : `${n3} runs are being cancelled.`,
+      retry: (n3, s4) => s4 > 0 ? `${n3} runs are retried in ${s4} s.` : `${n3} runs are being retried.`,
+      discard: (n3, s4) => s4 > 0 ? `${n3} runs are discarded in ${s4} s.` : `${n3} runs are being discarded.`
+    },
+    sweepGoesOn: "The server goes on with it when this page is closed; a retry tries five first, and the rest only if all of them succeed.",
+    confirm: {
+      cancel: (n3) => n3 === "1" ? "Cancel the run" : `Cancel ${n3} runs`,
+      retry: (n3) => n3 === "1" ? "Retry the run" : `Retry ${n3} runs`,
+      discard: (n3) => n3 === "1" ? "Discard the run" : `Discard ${n3} runs`
+    },
+    done: {
+      cancel: (n3) => `${n3 === "1" ? "The run is" : `${n3} runs are`} cancelled`,
+      retry: (n3) => `${n3 === "1" ? "The run runs" : `${n3} runs run`} again`,
+      discard: (n3) => `${n3 === "1" ? "The run is" : `${n3} runs are`} discarded`
+    }
+  },
+  run: {
+    title: (id) => `Run ${id}`,
+    tabs: { log: "Log", bodies: "Input and result", attempts: "Attempts", steps: "Steps", related: "Related", why: "Why", raw: "Raw" },
+    tryOn: (n3, executor) => `try ${n3}${executor ? ` on ${executor}` : ""}`,
+    try: (n3) => `try ${n3}`,
+    timeline: "Timeline",
+    timelineSays: (n3, state) => `Timeline: ${many(n3, "attempt", "attempts")}, ${state}`,
+    inAll: (whole, worked) => `${whole} in all, ${worked} of it at work`,
+    notStarted: "nothing has started",
+    due: "due",
+    startedAfter: (delay) => `due and accepted, started ${delay} later`,
+    outcome: "outcome",
+    progress: "Progress",
+    like: "Runs like this",
+    slow: "Slower than usual:",
+    slowSays: (seconds, usual) => `${seconds} so far, against ${usual}.`,
+    facts: "Facts",
+    startedBy: "started by",
+    fireAt: "fired for",
+    finished: "ended",
+    priority: "priority",
+    code: "code",
+    key: "key",
+    deadline: "deadline",
+    startBy: "start by",
+    trace: "trace",
+    fence: "fence",
+    labels: "labels",
+    parent: "its parent",
+    unknownEffect: (name, attempt) => `Effect ${name} was begun in try ${attempt} and never confirmed. Nobody knows whether it came to pass.`,
+    lostTitle: (n3) => `Try ${n3} was lost`,
+    lostSays: (executor, beside) => `${executor} went away${beside > 0 ? `, with ${many(beside, "other run", "other runs")} beside it:` : "."}`,
+    lastRuns: (job, n3) => `${job}, last ${n3} runs`,
+    usual: (p50, p95) => `usual ${p50}, p95 ${p95}`,
+    compare: "Compare with the last success",
+    compareMenu: "Compare…",
+    input: "Input",
+    result: "Result",
+    error: "Error",
+    traceback: "Traceback",
+    noResult: "There is no result yet.",
+    noAttempts: "No attempt has failed.",
+    noSteps: "This run keeps nothing between attempts: no checkpoint, no steps, no effects.",
+    step: "step",
+    effect: "effect",
+    checkpoint: "checkpoint",
+    unknown: "unknown whether it came to pass",
+    sameTrigger: (name) => `Trigger ${name}`,
+    workflow: "Its workflow run",
+    sameKey: "Same key",
+    backfill: "Its backfill",
+    children: "Children",
+    noChildren: "Its handler asked for no other run.",
+    more: "More acts",
+    again: "Run again with other input…",
+    force: "Run again although it succeeded",
+    forceSays: "The run succeeded. Running it again repeats whatever its handler does.",
+    asCurl: "Copy as curl",
+    asCli: "Copy as command",
+    retried: (id) => `Run ${id} runs again`,
+    undone: "taken back in the console",
+    resume: "Resume",
+    resumed: (id) => `Run ${id} goes on`,
+    suspend: "Suspend",
+    askSuspend: "Suspend this run?",
+    suspendRunning: "The handler is asked to stop at its next safe place; the run goes on from there when it is resumed.",
+    suspendQueued: "It does not start until it is resumed.",
+    suspended: (id) => `Run ${id} is suspended`,
+    cancelRunning: "The handler is asked to stop, and is stopped if it does not.",
+    cancelQueued: "It has not started, and never will.",
+    withChildren: "Also the runs that it asked for, and theirs"
+  },
+  why: {
+    late: (by) => `It has not started, ${by} after it was due.`,
+    notDue: (by) => `It is due in ${by}.`,
+    due: "due",
+    line: (n3) => `${n3} runs are due in its queue`,
+    noPace: "nothing has ended in the last minutes",
+    pace: (seconds) => `empty in about ${seconds} at this pace`,
+    attempts: (n3) => many(n3, "attempt", "attempts"),
+    losses: (failures, losses) => `${failures} failed, ${losses} lost`,
+    discarded: "discarded",
+    ended: {
+      running: "It is running.",
+      succeeded: "It succeeded.",
+      failed: "It failed: no attempt is left, or the error is not one to try again.",
+      cancelled: "It was cancelled.",
+      skipped: "It was skipped."
+    }
+  },
+  log: {
+    search: "Search the log",
+    level: "Level",
+    all: "all",
+    follow: "follow",
+    following: "following",
+    copy: "Copy the log",
+    download: "Download the log",
+    none: "This run wrote no log.",
+    noneYet: "Nothing has been written yet.",
+    gap: (seconds) => `${seconds} without a line`
+  },
+  start: {
+    button: "Run a job…",
+    title: "Run a job",
+    again: "Run again with other input",
+    job: "Job",
+    input: "Input",
+    inputHelp: "JSON: one object with the arguments of the handler",
+    more: "Key, time, priority, tags",
+    key: "Key",
+    keyHelp: "the same key is the same run",
+    delay: "Due in",
+    priority: "Priority",
+    queue: "Queue",
+    tags: "Tags",
+    existing: "A run with this key is there already",
+    started: (job) => `${job} was accepted`
+  },
+  save: "Save",
+  queues: {
+    name: "queue",
+    oldest: "oldest",
+    running: "running",
+    emptyIn: "empty in",
+    later: "later",
+    slots: "slots",
+    perMinute: "per minute",
+    recent: "15 min",
+    budget: "budget",
+    empty: "A queue is a named line of runs that executors listen to. It is there once a run has used its name.",
+    active: "active",
+    behind: "behind",
+    noExecutor: "no executor",
+    pausedBy: (by) => `paused by ${by}`,
+    pause: "Pause",
+    resume: "Resume",
+    resumed: (name) => `Queue ${name} goes on`,
+    paused: (name) => `Queue ${name} is paused`,
+    askPause: (name) => `Pause queue ${name}?`,
+    pauseSays: (queued, running) => `Nothing of it starts until it is resumed: ${queued} runs wait. The ${running} that run go on.`,
+    askBudget: (name) => `Budget of queue ${name}`,
+    budgetSays: "Requests for runs over the budget are refused with 429.",
+    budgetField: "Runs that may wait (empty: any number)",
+    line: "In line",
+    lineNote: "the oldest 20 that have not started, with what holds them",
+    noLine: "Nothing waits.",
+    holders: "Who holds the slots",
+    holdersNote: (n3) => `the oldest 20 that run; ${many(n3, "executor listens", "executors listen")}`,
+    noHolders: "Nothing runs."
+  },
+  executors: {
+    resize: "Resize",
+    asStarted: "As started",
+    wanted: (size2) => `wanted ${size2} since`,
+    resizedBy: (name) => `resized by ${name}`,
+    askResize: (pool, name) => `Resize ${pool} of ${name}`,
+    resizeSays: "It grows at once, and shrinks as attempts end. The size holds across reconnects and restarts.",
+    resized: (pool) => `${pool} gets another size`,
+    coreHelp: "kept also while idle",
+    maxHelp: "attempts at once",
+    queueHelp: "attempts that wait in it for a slot",
+    view: "View",
+    list: "List",
+    coverage: "Coverage",
+    pools: "pools",
+    poolHelp: (core, max, queue) => `core ${core}, max ${max}, queue ${queue}`,
+    poolsNote: "threads, processes and the event loop that supply slots",
+    cpu: "cpu",
+    memory: "memory",
+    beat: "beat",
+    since: "up since",
+    host: "host",
+    server: "server",
+    lease: "lease",
+    renewed: (age) => `renewed ${age} ago`,
+    strays: "strays",
+    live: "live",
+    draining: "draining",
+    cordoned: "cordoned",
+    stuck: "stuck",
+    away: "away",
+    awaySays: "No process of this name is connected now.",
+    empty: "An executor is a process that runs your handlers. It dials out to a server, and none is connected.",
+    ifOneLeft: "if one left",
+    noneLeft: "none",
+    cordon: "Cordon",
+    uncordon: "Uncordon",
+    drain: "Drain",
+    cordonedSays: (name) => `${name} takes no new runs`,
+    uncordonedSays: (name) => `${name} takes runs again`,
+    askDrain: (name) => `Drain ${name}?`,
+    drainSays: (n3) => `It takes no new runs. The ${n3} attempts under way have the grace to end by themselves; then they are handed back and run elsewhere.`,
+    grace: "Grace",
+    graceHelp: "such as 30 s or 5 m",
+    drained: (name) => `${name} is draining`,
+    cordonBy: (name) => `Cordoned by ${name}`,
+    running: "Running",
+    some: "some of them",
+    idle: "It runs nothing now.",
+    handlers: "Handlers",
+    handler: "handler",
+    pool: "pool",
+    core: "core",
+    max: "max",
+    queueLength: "queue",
+    room: "room",
+    blockedBy: (handler, seconds) => `${handler} blocked the event loop for ${seconds} at`,
+    stuckSays: (pool, strays, waits) => `Pool ${pool} has no usable slot: ${strays} given up and still going on, ${waits} waiting for runs of the same pool.`
+  },
+  failures: {
+    none: "Nothing is dead.",
+    noneSays: "Nothing is dead. A run that fails for good is listed here, by kind of error, until it is retried or discarded.",
+    error: "error",
+    first: "first",
+    last: "last",
+    new: "NEW",
+    example: "example",
+    showExample: "Example",
+    exampleTitle: "The one that failed last",
+    dead: "Dead letters",
+    sweeps: "Sweeps",
+    sweep: "Sweep",
+    noSweeps: "A sweep is an act on many runs at once. There was none.",
+    act: "act",
+    changed: "changed",
+    group: "Dead letters",
+    retryFew: "Retry 5 first",
+    retryAll: "Retry all",
+    discardAll: "Discard all",
+    firstSeen: "first seen",
+    lastSeen: "last seen",
+    oldestFirst: "oldest first",
+    failedAt: "failed",
+    askFew: (n3) => `Retry 5 of ${n3} runs first?`,
+    fewSays: "Five run again now. Only if all of them succeed do the others follow; otherwise the sweep stops and says why.",
+    stopSweep: "Stop it",
+    passed: (n3) => `${n3} had changed meanwhile`,
+    canaries: "Tried first",
+    filter: "filter"
+  },
+  sweepActs: { retry: "Retry", discard: "Discard", cancel: "Cancel" },
+  sweepStates: { running: "running", canaries: "waits for those tried first", done: "done", stopped: "stopped", cancelled: "cancelled" },
+  jobs: {
+    is: { failing: "failing", paused: "paused", drifted: "drifted", idle: "idle" },
+    make: "New job",
+    makeSays: "A job names a handler that executors have, with a queue and a policy of its own.",
+    clone: "Clone",
+    cloneOf: (name) => `A job like ${name}`,
+    usualInput: "Usual input",
+    usualInputHelp: "what a run leaves out is taken from here",
+    askPause: (name) => `Pause ${name}?`,
+    pauseSays: "No run of it starts until it is resumed. Attempts that run go on, and runs are still accepted.",
+    pausedNow: (name) => `${name} is paused`,
+    resumed: (name) => `${name} goes on`,
+    filter: "Name begins with",
+    drifted: "drifted",
+    starts: "starts",
+    byHand: "by hand or API",
+    lastRuns: "last runs",
+    runsDay: "runs, 24 h",
+    failedDay: (n3) => `${n3} failed`,
+    lastDay: "of the last 24 h",
+    succeeded: "succeeded",
+    took: "took",
+    attempts: "tries",
+    version: "version",
+    noneMatch: "No job has a name that begins so.",
+    empty: "A job is a stored definition: handler, queue and policies. Executors bring theirs from code when they connect.",
+    tabs: { overview: "Overview", runs: "Runs", triggers: "Triggers", policy: "Policy", versions: "Versions", audit: "Audit" },
+    byCode: "code",
+    byApi: "API",
+    newTrigger: "New trigger…",
+    remove: "Delete",
+    askRemove: (name) => `Delete job ${name}?`,
+    removeSays: "Its definition and triggers go; runs that have ended stay in the history until they are pruned.",
+    newestFailed: "Newest failed",
+    noneFailed: "None of its runs has failed.",
+    allRuns: "All its runs",
+    noRuns: "It has no runs.",
+    noTriggers: "No trigger starts it.",
+    from: "from",
+    to: "to",
+    note: "note",
+    diff: (from, to) => `v${from} → v${to}`,
+    same: "Nothing differs.",
+    oneVersion: "Choose two versions to compare.",
+    rollback: (version) => `Roll back to v${version}`,
+    askRollback: (version) => `Roll back to v${version}?`,
+    rollbackSays: (next, version) => `Version ${next} is made with the definition of version ${version}. Runs that have been accepted keep what they have.`,
+    rolledBack: (version) => `Rolled back to v${version}`,
+    saved: (name) => `${name} is saved`
+  },
+  policy: {
+    sections: { retry: "Retry", time: "Time", lost: "If an attempt is lost", place: "Where and how soon", limits: "Limits", overlap: "If another is under way or just came", routing: "Which executor", guard: "Breaker and history" },
+    labels: {
+      attempts: "Tries",
+      backoff: "First wait",
+      multiplier: "Grows by",
+      backoff_max: "At most",
+      budget: "Budget",
+      retry_on: "Only on",
+      give_up_on: "Never on",
+      timeout: "Attempt",
+      deadline: "Run in all",
+      start_within: "Start within",
+      on_lost: "Then",
+      losses_max: "Quarantine after",
+      queue: "Queue",
+      priority: "Priority",
+      description: "Description",
+      at_once: "At once",
+      limit_key: "of each key",
+      rate: "Rate",
+      executor_limit: "At once per executor",
+      fair: "Fair between keys",
+      blocking: "With the same key",
+      debounce: "Wait for quiet of",
+      throttle: "Let through",
+      strategy: "Strategy",
+      route_key: "By key",
+      executors: "Executors",
+      on_absent: "If none is there",
+      requires: "Needs labels",
+      prefers: "Prefers labels",
+      uses: "Uses resources",
+      runs_on: "Code version",
+      breaker: "Breaker",
+      history: "Keep in history"
+    },
+    help: {
+      attempts: "in all, the first included",
+      budget: "after which no try begins; empty: none",
+      retry_on: "error classes or codes; empty: any",
+      give_up_on: "these win",
+      timeout: "timed out after; empty: never",
+      deadline: "from when it is due",
+      start_within: "else it fails",
+      losses_max: "losses",
+      priority: "0–9",
+      at_once: "attempts of all executors; empty: any",
+      limit_key: "fields of the input, by commas",
+      rate: "starts: 100/s, 30/m, 500/10m",
+      fair: "fields of the input, by commas",
+      debounce: "the last of a burst runs",
+      throttle: "starts per key: 10/m",
+      route_key: "for hash: fields of the input",
+      executors: "names, in order of preference",
+      requires: "gpu; cuda >= 12; zone in (eu, us)",
+      prefers: "as above; those are tried first",
+      uses: 'JSON such as {"memory": "2GiB", "gpu": 1}',
+      runs_on: "such as >=2.4; empty: any",
+      breaker: "empty: none"
+    },
+    blockingChoices: { queue: "queue", discard: "discard the new one", latest: "keep only the latest", replace: "replace the one under way" },
+    historyChoices: { all: "all runs", failures: "failures only", none: "nothing" },
+    absentChoices: { "": "as usual", wait: "wait for it", reroute: "take another", fail: "fail" },
+    strategies: { any: "any that has room", least_loaded: "least loaded", least_used: "least used", least_recent: "least recently used", round_robin: "in turn", random: "at random", hash: "by key", first: "the first", last: "the last", failover: "first that lives", fixed: "only these", broadcast: "all of them" },
+    pace: (room, usual) => `So many at once let ${room} runs through in an hour; there were ${usual} in a usual one.`,
+    qualify: (fit, all, queue) => `${fit} of ${many(all, "executor", "executors")} listen to ${queue} and have these labels.`,
+    queueLimit: (atOnce, rate3) => `The queue has a limit of its own: ${atOnce} at once, rate ${rate3}.`,
+    noBreaker: (name) => `There is no breaker ${name} yet; it is made with the first call.`,
+    lostChoices: { retry: "run again", fail: "fail", ask: "ask a person" },
+    meaning: "What this means",
+    oneTry: "One try: what fails is dead.",
+    tries: (n3, last2) => `${many(n3, "try", "tries")}; the last begins at most ${last2} after the first, besides the time that they take.`,
+    took: (p50, p99, max) => `Over the last 7 days half took less than ${p50}, 99 % less than ${p99}, the longest ${max}.`,
+    cutsMost: "This timeout would have cut more than half of them.",
+    cutsMany: "This timeout would have cut more than 5 % of them.",
+    cutsSome: "This timeout would have cut 1 to 5 % of them.",
+    cutsFew: "This timeout would have cut less than 1 % of them.",
+    cutsNone: "This timeout would have cut none of them.",
+    lately: (share) => `${share} % of what ended succeeded.`,
+    drifted: "People have changed what code says: the job is drifted.",
+    asCode: "The job is as code says.",
+    changes: (n3) => many(n3, "change", "changes"),
+    note: "note for the audit log",
+    drop: "Discard",
+    save: (version) => `Save v${version}`,
+    drift: "Code defines this job: saving makes it drifted. Code keeps its handler and arguments."
+  },
+  audit: {
+    kind: "Kind",
+    allKinds: "All kinds",
+    actor: "Actor",
+    at: "at",
+    act: "act",
+    object: "object",
+    details: "details",
+    empty: "Nothing has been changed yet."
+  },
+  triggers: {
+    word: "trigger",
+    new: "New trigger",
+    newTitle: "New trigger",
+    create: "Create trigger",
+    forecast: "Forecast",
+    kind: "Kind",
+    kinds: { cron: "Cron", interval: "Interval", delay: "After the last", once: "Once", windows: "Windows", webhook: "Webhook", event: "Event" },
+    states: { active: "active", paused: "paused", ended: "ended" },
+    empty: "A trigger is the stored rule that starts a job: by the clock, by a webhook or by an event.",
+    fires: "fires",
+    next: "next",
+    last: "last",
+    fired: "fired",
+    owner: "owner",
+    whenCalled: "when called",
+    whenCalledSays: "It fires whenever it is called; nothing comes by the clock.",
+    pausedBy: (by) => `paused by ${by}`,
+    fire: "Fire now",
+    askFire: (name) => `Fire ${name} now?`,
+    fireSays: (job) => `One run of ${job} starts at once, beside those of its rule.`,
+    firedNow: (name) => `${name} has fired`,
+    skipNext: "Skip next",
+    skipped: (name) => `The next instant of ${name} is left out`,
+    pause: "Pause",
+    paused: (name) => `${name} is paused`,
+    askPause: (name) => `Pause ${name}?`,
+    pauseSays: "Its instants come and have no run until it is resumed; they stay in the ledger as paused.",
+    resume: "Resume",
+    resumed: (name) => `${name} fires again`,
+    backfill: "Backfill",
+    clone: "Make another like it",
+    askRemove: (name) => `Delete trigger ${name}?`,
+    removeSays: "It fires no more. Its runs and their history stay.",
+    revision: (n3) => `revision ${n3}`,
+    appliedFrom: (owner) => `applied from ${owner}`,
+    tabs: { when: "When and what", hook: "Webhook", event: "Event", instants: "Instants", runs: "Runs", audit: "Audit" },
+    runsNote: "the newest that it started",
+    forecastTitle: "Forecast",
+    perFive: "runs per 5 minutes, next 24 hours",
+    perHour: "runs per hour, next 7 days",
+    noFires: "No trigger fires in this time.",
+    forecastSays: (runs, triggers) => `${runs} runs by ${triggers} triggers.`,
+    peak: (runs, at, slots) => `Most at once: ${runs} at ${at}, for ${slots} slots.`,
+    counted: "counted",
+    incomplete: "Not every trigger and fire time could be counted: there are more than these.",
+    herdTitle: (at) => `Together at ${at}`,
+    herdSays: (runs, triggers, slots) => `${runs} runs of ${triggers} triggers, for ${slots} slots.`,
+    herdAlone: "There is nothing to draw apart.",
+    lastStarts: (after) => `The last starts about ${after} later.`,
+    lastStartsAfter: (before, after) => `The last starts about ${before} behind its instant now, then ${after}.`,
+    spreadNow: "spread",
+    spreadThese: (n3) => `Spread these ${n3}…`,
+    spreadTitle: (n3) => `Spread ${n3} triggers`,
+    spreadSays: "Each keeps its rule. Its runs are due at a place of its own behind the instant, always the same one.",
+    spreadOver: "Over",
+    spreadDone: (n3, over) => `${n3} triggers are spread over ${over}`,
+    chooseThem: (n3, all) => `${n3} of ${all} chosen`,
+    beforeAfter: (before, after, step) => `At most ${before} runs within ${step} before, ${after} after.`,
+    before: "before",
+    after: "after",
+    badLength: "Write a length such as 10 m",
+    lastInstants: "last 30 instants",
+    instantsSay: (n3, bad) => `${many(n3, "instant", "instants")}, ${bad} not fired`,
+    heat: (total, peak) => `Heat map of fires: ${total} in all, ${peak} at most in one step`,
+    accounted: "Accounted for",
+    nonePast: "No instant has come yet.",
+    noneMissing: (n3) => `last ${many(n3, "instant", "instants")}, none missing`,
+    missing: (n3) => `${many(n3, "instant is", "instants are")} missing`,
+    outcomes: { fired: "fired", skipped: "skipped", prepared: "prepared", held: "held", paused: "paused", expected: "expected", missing: "missing" },
+    instants: "Instants",
+    instantsNote: "expected against actual, newest first",
+    instant: "instant",
+    run: "run",
+    name: "Name",
+    nameHelp: "lower-case letters, digits, - and _",
+    when: "When",
+    what: "What",
+    unusual: "If things are not as usual",
+    expression: "Cron expression",
+    dials: "Fields of the expression",
+    fields: { second: "second", minute: "minute", hour: "hour", day: "day", month: "month", weekday: "weekday" },
+    everyOne: "every",
+    chosenOnes: "chosen",
+    byHand: "by hand",
+    byHandSays: "This field is written by hand; the text says what it means.",
+    another: "another expression",
+    weekdayNames: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+    monthNames: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+    zone: "Zone",
+    every: "Every",
+    afterLast: "After the last has ended",
+    delayHelp: "counted from its end",
+    at: "At",
+    opens: "Opens",
+    closes: "Closes",
+    weekdays: "On",
+    auth: "Signed by",
+    auths: { hmac: "HMAC-SHA-256", bearer: "bearer token" },
+    key: "Key",
+    mapping: "Mapping",
+    eventType: "Event type",
+    filter: "Filter",
+    forward: "Clock forward",
+    back: "Clock back",
+    gaps: { next_valid: "next valid time", skip: "skip it" },
+    folds: { first: "first of the two", second: "second of the two", both: "both" },
+    calendar: "Calendar",
+    allDays: "all days count",
+    dayOff: "On a day off",
+    rolls: { skip: "skip it", next: "next day that counts", previous: "day before that counts" },
+    missed: "Missed",
+    misfires: { once: "fire once", skip: "skip them", all: "fire all" },
+    catchUp: "At most",
+    tooLate: "Too late after",
+    tooLateHelp: "empty: never",
+    overlap: "Overlap",
+    overlaps: { allow: "allow", skip: "skip", queue_one: "queue one", queue_all: "queue all", cancel_previous: "cancel the one before" },
+    overlapMax: "Held at most",
+    pauseAfter: "Pause after",
+    pauseAfterHelp: "failures in a row",
+    jitter: "Jitter",
+    group: "Group",
+    spread: "Spread",
+    from: "From",
+    until: "Until",
+    firesMax: "At most, fires",
+    nextFires: "Next fires",
+    laterOdd: "later, when clocks are set",
+    neverFires: "It never fires.",
+    moved: (seconds) => `moved by ${seconds} s`,
+    yearAhead: "The year ahead",
+    yearSays: (n3) => `${n3} days with a fire in the year ahead`,
+    clockChange: "clock change",
+    company: "Company",
+    notToday: "not within the next 24 hours",
+    others: (n3) => `${n3} fires in the same quarter of an hour`,
+    companySays: (peak) => `Fires over the next 24 hours, ${peak} at most in a quarter of an hour`,
+    inHours: (n3) => n3 === 0 ? "now" : `in ${n3} h`,
+    saveRevision: (n3) => `Save revision ${n3}`,
+    saved: (name) => `${name} is saved`
+  },
+  hook: {
+    title: "Address",
+    rotate: "Rotate the secret",
+    askRotate: "Rotate the secret?",
+    rotateSays: "A new secret is made and shown once. The old one stays good for an hour.",
+    signed: (auth) => auth === "hmac" ? "Calls are signed by HMAC-SHA-256" : "Calls show a bearer token",
+    made: "secret made",
+    old: "the one before is good until",
+    once: "This secret is shown only now.",
+    types: "Events that were told",
+    noTypes: "No event has been told yet.",
+    type: "type",
+    told: "told",
+    matched: "matched",
+    test: "Test",
+    body: "Body",
+    headers: "Headers",
+    answer: "What would happen",
+    calls: "Newest calls",
+    callsNote: "50 at most; bodies are not kept",
+    noCalls: "No call has come yet.",
+    called: "called",
+    theRun: "run",
+    outcome: "outcome",
+    taken: "accepted",
+    existing: "same key, no new run",
+    why: "why",
+    nothingTried: "Nothing was tried yet; trying starts no run.",
+    wouldRun: "a run would start",
+    wouldNot: "no run would start",
+    signature: "signature",
+    matches: "matches the filter"
+  },
+  backfill: {
+    title: (trigger) => `Backfill ${trigger}`,
+    empty: "A backfill makes runs for instants that are past. There was none.",
+    since: "Since",
+    until: "Until",
+    atOnce: "At once",
+    rerun: "Also instants that have had a run",
+    says: (instants, fired, runs) => `${instants} instants, ${fired} have run, ${runs} would get a run.`,
+    knownSince: "The ledger is whole since",
+    badRange: "the range cannot be read",
+    nothing: "There is nothing to do in this range",
+    make: (n3) => `Make ${n3} runs`,
+    begun: (trigger) => `The backfill of ${trigger} has begun`,
+    progress: "progress",
+    range: "range",
+    made: (passed, expected) => `runs made, ${passed} instants had one, of ${expected}`
+  },
+  calendars: {
+    word: "calendar",
+    new: "New calendar",
+    name: "Name",
+    empty: "A calendar says which days count. Triggers that use it skip or move what falls on a day off.",
+    weekdays: "weekdays that count",
+    holidays: "holidays",
+    holidaysHelp: "countries or markets, such as DE DE-BY XNYS",
+    own: "own dates",
+    ownHelp: "one a line: 2030-12-24 Christmas Eve, or 12-24 for each year",
+    counted: "days that count all the same",
+    countedHelp: "such as 2030-12-19",
+    zoneHelp: "whose midnight ends the days; empty: the trigger's",
+    windows: "blackouts",
+    windowsHelp: "Nothing is started in these windows. Dates are on the clock of this browser.",
+    addDaily: "Each day",
+    addOnce: "Once",
+    opens: "begins",
+    closes: "ends",
+    windowDays: "days: mon tue",
+    windowName: "name",
+    removeWindow: "Remove the window",
+    changed: "changed",
+    changedSays: "The calendar is changed",
+    rules: "Which days count",
+    before: "The year before",
+    after: "The year after",
+    impact: "Impact",
+    impactSays: (moved, same) => `${many(moved, "trigger changes", "triggers change")}, ${same} do not`,
+    usedBy: "Used by",
+    unused: "No trigger uses it.",
+    askRemove: (name) => `Delete calendar ${name}?`
+  },
+  cluster: {
+    executors: "executors",
+    ready: "takes work",
+    notReady: "takes no work",
+    server: "This server",
+    servers: "Servers",
+    zone: "zone",
+    askDrain: (name) => `Drain the server ${name}?`,
+    drainSays: "Its executors and callers go to other servers; it stays, and takes nothing new until it is resumed.",
+    drained: (name) => `${name} takes nothing new`,
+    serversNote: "all servers are equal",
+    protocol: "protocol",
+    state: "state",
+    stream: "stream",
+    invariants: "Invariants",
+    hold: (n3, all) => `${n3} of ${all} hold, checked now`
+  },
+  admin: {
+    settings: "Settings",
+    settingsNote: "of the server that answers; they are changed by flags, variables or its file",
+    value: "value",
+    origin: "origin",
+    byDefault: "default",
+    variable: "variable",
+    account: "My account",
+    tokens: "Tokens",
+    namespaces: "Namespaces",
+    newToken: "New token",
+    newNamespace: "New namespace",
+    make: "Create",
+    name: "name",
+    role: "role",
+    roleHelp: "viewer reads; operator steers; editor defines; admin rules; executor runs handlers",
+    namespaceHelp: "* for all",
+    everywhere: "all",
+    lastUsed: "last used",
+    expires: "expires",
+    expiresHelp: "in, such as 90 d; empty: never",
+    rotate: "Rotate",
+    revoke: "Revoke",
+    overlap: "The old secret stays good for",
+    askRotate: (name) => `Rotate token ${name}?`,
+    rotateSays: "A new secret is made and shown once.",
+    askRevoke: (name) => `Revoke token ${name}?`,
+    revokeSays: "Whoever uses it is refused from now on, on all servers; streams end.",
+    once: (name) => `The secret of ${name} is shown only now:`,
+    askDeleteNamespace: (name) => `Delete namespace ${name}?`,
+    deleteNamespaceSays: "It has to be empty of live runs and triggers. This cannot be taken back.",
+    language: "Language",
+    themes: { auto: "as the system", light: "light", dark: "dark" },
+    densities: { compact: "compact", regular: "regular", roomy: "roomy" },
+    keys: "Single keys",
+    keysSays: "act without Ctrl",
+    rights: "What you may do"
+  },
+  people: {
+    title: "People",
+    none: "There is no user yet. Invite one: the link works once, for three days.",
+    invite: "Invite",
+    newLink: "New link",
+    link: (name) => `${name} chooses a password at this address, once. It is shown only now:`,
+    fullName: "full name",
+    roles: "roles",
+    rolesHelp: "a line each: viewer, operator, editor or admin, and a namespace; without one, in all",
+    active: "active",
+    waiting: "invited",
+    disabled: "disabled",
+    edit: "Edit",
+    save: "Save",
+    askEdit: (name) => `Edit ${name}`,
+    signOut: "Sign out",
+    askSignOut: (name) => `Sign ${name} out everywhere?`,
+    signOutSays: "These sign-ins end at once, on all servers. Your own one stays.",
+    askDelete: (name) => `Delete user ${name}?`,
+    deleteSays: "All sign-ins end. What this person did stays in the audit log.",
+    password: "Change password",
+    passwordSays: "Your sign-ins in other browsers end.",
+    oldPassword: "Old password",
+    newPassword: "New password",
+    passwordKept: "The new password is kept."
+  },
+  breakers: {
+    make: "New breaker",
+    edit: (name) => `Breaker ${name}`,
+    askDelete: (name) => `Delete the breaker ${name}?`,
+    deleteSays: "Only a breaker that no job names can be deleted.",
+    noHistory: "It has not changed yet.",
+    newest: (n3) => `the newest ${n3}`,
+    inWindow: (time) => `in the last ${time}`,
+    opensAtShare: (share) => `opens at ${share} %`,
+    slowOff: "slowness does not count",
+    probing: "Probing",
+    next: "Next probe in",
+    sayings: { closed: "all calls go through", open: "runs that need it wait", half_open: "a few calls find out", forced_open: "held open by an operator", disabled: "counts nothing", metrics_only: "counts, and never opens" },
+    probesSay: (n3, time) => `${n3}, all to end well within ${time}`,
+    guards: "Guards",
+    guardsNone: "no job names it",
+    parked: "Runs that wait",
+    noneParked: "No run waits for it.",
+    lastHour: "Last hour",
+    hourAgo: "1 h ago",
+    opened: (n3) => n3 === 0 ? "never open" : `opened ${many(n3, "time", "times")}`,
+    empty: "A breaker guards something downstream: when too many calls fail it opens, and runs that need it wait. There is none yet.",
+    states: { closed: "closed", open: "open", half_open: "half open", forced_open: "forced open", disabled: "disabled", metrics_only: "only watches" },
+    now: "Now",
+    since: "since",
+    until: "until",
+    was: "was",
+    calls: "calls",
+    slow: "slow",
+    reason: "reason",
+    history: "History",
+    ruleTitle: "Rule",
+    window: (calls, failed, slow) => `${calls} in its window, ${failed} failed, ${slow} slow`,
+    rule: (share, least, window2) => `${share} % of at least ${least} calls in ${window2} s`,
+    acts: { "force-open": "Force open", disable: "Disable", "watch-only": "Only watch", resume: "Let it decide again", reset: "Reset" },
+    says: {
+      "force-open": "No run that needs it starts until an operator lets it decide again.",
+      disable: "All calls go through, and none is counted.",
+      "watch-only": "All calls go through; they are counted, and it never opens.",
+      resume: "It closes, and decides by calls from now on.",
+      reset: "Its counts and its waits begin anew, closed."
+    }
+  },
+  limits: {
+    empty: "A limit holds back attempts: so many at once, or so many in a time, for a queue, the namespace, or a name that jobs share. There is none yet.",
+    make: "New limit",
+    scope: "of",
+    scopes: { queue: "queue", namespace: "namespace", limit: "jobs that name it" },
+    atOnce: "at once",
+    rate: "rate",
+    key: "per key",
+    opens: "next start",
+    askDelete: (name) => `Remove the limit ${name}?`,
+    deleteSays: "Runs that it holds back may start at once."
+  },
+  alerts: {
+    tabs: { firing: "Firing", rules: "Rules", slos: "Objectives", channels: "Channels", deliveries: "Deliveries", silences: "Silences" },
+    make: { rules: "New rule", slos: "New objective", channels: "New channel", silences: "New silence" },
+    severities: { info: "info", warn: "warning", page: "page" },
+    kinds: {
+      queue_age: "a queue is behind",
+      queue_depth: "a queue is deep",
+      run_failed: "a run fails",
+      failure_rate: "many runs fail",
+      dead_letters: "dead letters appear",
+      run_long: "a run takes too long",
+      stale: "a job has not succeeded for long",
+      trigger_late: "a trigger is late",
+      fires_skipped: "fires are skipped",
+      trigger_paused: "a trigger stays paused",
+      budget_near: "a queue nears its budget",
+      no_executor: "nothing listens to a queue",
+      executor_lost: "an executor is lost",
+      executors_few: "few executors are left",
+      strays: "attempts go on after they were given up",
+      servers_few: "few servers are left",
+      breaker_open: "a breaker is open",
+      workflow_stuck: "a workflow run does not move",
+      slo_burn: "an objective burns its budget",
+      slo_budget: "an objective's budget runs out"
+    },
+    says_: {
+      above: (share) => `above ${share} %`,
+      atLeast: (n3) => `at least ${number.format(n3)}`,
+      olderThan: (time) => `for more than ${time}`,
+      over: (time) => `within ${time}`,
+      for: (time) => `holding for ${time}`
+    },
+    which: "Which alerts",
+    open: "open",
+    also: "also past ones",
+    seeRules: "See what is watched",
+    condition: "when",
+    consoleOnly: "the console only",
+    owner: "by",
+    editRule: (name) => `Rule ${name}`,
+    editSlo: (name) => `Objective ${name}`,
+    editChannel: (name) => `Channel ${name}`,
+    askDelete: (name) => `Delete ${name}?`,
+    deleteSays: { rule: "Its alerts end. Channels are told of nothing more.", channel: "Only a channel that no rule names can be deleted.", slo: "Only an objective that no rule names can be deleted." },
+    objective: "objective",
+    sloSays: {
+      success: (share, _within, days) => `${share} % succeed, over ${many(days, "day", "days")}`,
+      start: (share, within, days) => `${share} % start within ${within}, over ${many(days, "day", "days")}`,
+      duration: (share, within, days) => `${share} % end within ${within}, over ${many(days, "day", "days")}`,
+      fired: (share, _within, days) => `${share} % of its instants have fired, over ${many(days, "day", "days")}`,
+      fresh: (share, within, days) => `the last success is younger than ${within} for ${share} % of the time, over ${many(days, "day", "days")}`
+    },
+    indicators: { fired: "fired in time", success: "succeeded", start: "started in time", duration: "ended in time", fresh: "succeeded lately" },
+    budgetLeft: "budget left",
+    bad: "bad runs",
+    burn: "burns 1 h · 6 h · 3 d",
+    burnHelp: "How many times as fast as the objective allows; at 1× the budget lasts exactly to its end",
+    few: "few runs",
+    noRunsYet: "no runs yet",
+    noSlos: "An objective says which share of a job's runs has to succeed, or to start or end in time. There is none yet.",
+    noDeliveries: "Nothing was sent to this channel yet.",
+    address: "where to",
+    answer: "answer",
+    noticeStates: { waiting: "waiting", sending: "being sent", sent: "sent", failed: "failed", merged: "in a digest" },
+    noticeKinds: { fire: "fires", repeat: "again", recover: "over", escalate: "escalated", refresh: "refreshed", digest: "digest", test: "test", alive: "alive" },
+    states: { firing: "firing", pending: "pending", resolved: "over" },
+    calm: "Nothing fires.",
+    rule: "rule",
+    says: "says",
+    theRun: "the run",
+    acked: "acknowledged",
+    ack: "Acknowledge",
+    askAck: (name) => `Acknowledge ${name}?`,
+    ackSays: "It is not repeated and not escalated; it ends when its cause does.",
+    silence: "Silence 1 h",
+    askSilence: (name) => `Silence ${name} for an hour?`,
+    silenceSays: "No notices about it are sent; the alert itself stays here.",
+    silenced: (name) => `${name} is silent for an hour.`,
+    kind: "kind",
+    of: "of",
+    severity: "severity",
+    tells: "tells",
+    noRules: "A rule says when an alert is sent, and where. There is none yet.",
+    noChannels: "A channel is where notices go: a webhook, a chat, mail. There is none yet.",
+    noSilences: "Nothing is silenced.",
+    test: "Send a test",
+    end: "End"
+  },
+  compare: {
+    title: "Compare two runs",
+    with: "Compare with",
+    nothing: "There is no other run of this job to compare it with."
+  },
+  workflows: {
+    word: "workflow",
+    empty: "A workflow is a graph of steps; each step's execution is an ordinary run. There is none yet.",
+    make: "New workflow",
+    tabs: { graph: "Graph", grid: "Runs against steps", runs: "Runs", definition: "Definition" },
+    views: { graph: "Graph", gantt: "Gantt", steps: "Steps" },
+    waits: "waits",
+    viewAs: "Shown as",
+    ganttSays: (n3, time) => `${many(n3, "step", "steps")} over ${time}; Tab moves through them`,
+    critical: "critical path",
+    usual: "usual length",
+    gridNote: "newest at the right; arrow keys move, Enter opens",
+    gridSays: (steps, runs) => `Grid of ${many(steps, "step", "steps")} and ${many(runs, "run", "runs")}`,
+    noCell: "no such step",
+    items: "Items",
+    paused: "No more steps begin",
+    text: "Definition as JSON",
+    textNote: "checked by the server while you type",
+    unserved: (jobs) => `No connected executor runs ${jobs}.`,
+    notYet: "Not yet a workflow",
+    checkedWell: "The server takes it",
+    graph: "Graph",
+    graphSays: (n3) => `Graph of ${many(n3, "step", "steps")}; Tab moves through them`,
+    nSteps: (n3) => many(n3, "step", "steps"),
+    run: "workflow run",
+    asRun: "As a run",
+    steps: "Steps",
+    doneOf: (done, all) => `${done} of ${all} steps`,
+    mapOf: (done, all, failed) => `${done} of ${all}${failed > 0 ? `, ${failed} failed` : ""}`,
+    resume: "Go on",
+    askResume: "Go on with this workflow run?",
+    stop: "Stop",
+    askStop: "Stop this workflow run?",
+    stopSays: "Steps that run are cancelled, and no other begins; its endings run.",
+    retryFrom: "Retry from here",
+    askRetry: (step) => `Retry from ${step}?`,
+    skip: "Skip",
+    askSkip: (step) => `Skip ${step}?`,
+    again: (n3) => `${many(n3, "step runs", "steps run")} again or for the first time:`,
+    kept: "The results of all others are kept.",
+    begun: "It goes on"
+  },
+  forms: {
+    changed: "It was saved by another meanwhile.",
+    changedSays: "What you typed is kept. Take theirs where you want it, then save again.",
+    field: "field",
+    yours: "yours",
+    theirs: "theirs",
+    take: "Take theirs",
+    keepMine: "Keep all of mine",
+    takeAll: "Take all of theirs",
+    labels: {
+      name: "Name",
+      kind: "When",
+      job: "Job",
+      queue: "Queue",
+      trigger: "Trigger",
+      executor: "Executor",
+      breaker: "Breaker",
+      slo: "Objective",
+      above: "Above",
+      at_least: "At least",
+      older_than: "Longer than",
+      over: "Within the last",
+      for: "Must hold for",
+      severity: "Severity",
+      notify: "Tell",
+      escalate_to: "Then tell",
+      escalate_after: "if not acknowledged for",
+      runbook: "Runbook",
+      recovery: "Tell of the end, too",
+      indicator: "A run is good if it",
+      objective: "Share that has to be good",
+      within: "In time means within",
+      window_days: "Over days",
+      url: "Address",
+      secret: "Secret",
+      routing_key: "Routing key",
+      host: "Mail server",
+      port: "Port",
+      encryption: "Encryption",
+      username: "User name",
+      password: "Password",
+      sender: "From",
+      to: "To",
+      at_mobiles: "Mention numbers",
+      per_minute: "At most per minute",
+      details: "Send inputs and error messages along",
+      lasts: "For",
+      failures: "Opens at failures of",
+      min_calls: "of at least calls",
+      window: "within",
+      window_calls: "or of the newest calls",
+      slow: "Opens at slow calls of",
+      slow_after: "Slow means longer than",
+      wait: "Stays open for",
+      wait_max: "at most",
+      probes: "Probes",
+      probe_within: "Probes end within",
+      witnesses: "Executors that must see it",
+      record: "Errors that count",
+      ignore: "Errors that do not",
+      open_on_retry_after: "A single Retry-After opens it",
+      at_once: "At once",
+      rate: "Rate",
+      burst: "Burst",
+      key: "Per key"
+    },
+    help: {
+      pattern: "a name, or a pattern such as mail-*",
+      job: "a name, or a pattern such as mail-*",
+      queue: "a name, or a pattern such as mail-*",
+      notify: "channels, by commas",
+      for: "empty: at once",
+      objective: "such as 99.5 %",
+      within: "such as 30 s",
+      url: "",
+      secret: "kept sealed; empty keeps none",
+      per_minute: "what is above it becomes a digest",
+      wait: "twice as long each time its probes fail",
+      record: "classes, by commas; empty: any",
+      ignore: "these win",
+      slow: "empty: slowness does not count",
+      rate: "100/s, 30/m, 500/10m",
+      key: "fields of the input, by commas",
+      runbook: "an address, sent along"
+    }
+  },
+  approvals: {
+    title: "Waiting for approval",
+    note: (n3) => many(n3, "step waits", "steps wait"),
+    approve: "Approve",
+    reject: "Reject",
+    askApprove: (title) => `Approve: ${title}`,
+    askReject: (title) => `Reject: ${title}`,
+    approveSays: "The workflow goes on. Your answer stands in the audit log.",
+    rejectSays: "The step ends as rejected; the workflow goes the way it has for that.",
+    approved: "Approved",
+    rejected: "Rejected",
+    comment: "Comment",
+    votes: (got, all) => `${got} of ${all} approvals`,
+    fourEyes: "four eyes",
+    fourEyesHelp: "Another person than the one who started it has to answer",
+    onlyBy: (names) => `Only ${names} may answer`
+  },
+  nRuns: (n3) => many(n3, "run", "runs")
+};
+
+// words/format.ts
+var LOCALES = { en: "en-GB", zh: "zh-CN" };
+var localeOf = (language2) => LOCALES[language2];
+var SECOND = 1;
+var MINUTE = 60;
+var HOUR = 3600;
+var DAY = 86400;
+function duration(seconds) {
+  const size2 = Math.abs(seconds);
+  const sign = seconds < 0 ? "−" : "";
+  if (size2 < 1e-3) return size2 === 0 ? "0 s" : `${sign}${trim(size2 * 1e6)} µs`;
+  if (size2 < 0.9995) return `${sign}${trim(size2 * 1e3)} ms`;
+  if (size2 < 59.95) return `${sign}${trim(size2)} s`;
+  const whole = Math.round(size2);
+  if (whole < HOUR) return sign + pair(whole, MINUTE, "m", SECOND, "s");
+  if (whole < DAY) return sign + pair(whole, HOUR, "h", MINUTE, "m");
+  return sign + pair(whole, DAY, "d", HOUR, "h");
+}
+function pair(whole, large, largeUnit, small, smallUnit) {
+  const first = Math.floor(whole / large);
+  const rest = Math.floor(whole % large / small);
+  return rest === 0 ? `${first} ${largeUnit}` : `${first} ${largeUnit} ${String(rest).padStart(2, "0")} ${smallUnit}`;
+}
+function trim(value) {
+  if (value >= 99.5) return String(Math.round(value));
+  const digits = value >= 9.95 ? 1 : 2;
+  return value.toFixed(value >= 1 ? digits - (value >= 9.95 ? 0 : 1) : 2).replace(/\.?0+$/, "");
+}
+function parseDuration(text) {
+  const units = { ms: 1e-3, s: 1, m: MINUTE, min: MINUTE, h: HOUR, d: DAY };
+  const cleaned = text.trim().toLowerCase();
+  if (/^\d+(\.\d+)?$/.test(cleaned)) return Number(cleaned);
+  let seconds = 0;
+  let rest = cleaned;
+  while (rest !== "") {
+    const found = /^(\d+(?:\.\d+)?)\s*(ms|min|s|m|h|d)\s*/.exec(rest);
+    if (!found) return null;
+    seconds += Number(found[1]) * (units[found[2] ?? "s"] ?? 1);
+    rest = rest.slice(found[0].length);
+  }
+  return cleaned === "" ? null : seconds;
+}
+function writeDuration(seconds) {
+  if (seconds === null || seconds === void 0) return "";
+  for (const [unit, size2] of [["d", DAY], ["h", HOUR], ["m", MINUTE]]) {
+    if (seconds >= size2 && Number.isInteger(seconds / size2)) return `${seconds / size2} ${unit}`;
+  }
+  return seconds > 0 && seconds < 1 ? `${+(seconds * 1e3).toFixed(3)} ms` : `${seconds} s`;
+}
+function size(bytes) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : trim(value)} ${units[unit]}`;
+}
+function count(value, language2, capped = false) {
+  return numbersOf(language2, 3).format(value) + (capped ? "+" : "");
+}
+function rate(value, language2) {
+  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
+  return numbersOf(language2, digits).format(value);
+}
+var numbers = /* @__PURE__ */ new Map();
+function numbersOf(language2, digits) {
+  const key = `${language2} ${digits}`;
+  const found = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language2], { maximumFractionDigits: digits });
+  numbers.set(key, found);
+  return found;
+}
+function percent(share) {
+  const value = share * 100;
+  if (value === 0) return "0";
+  if (value >= 99.95 && value < 100) return "99.9";
+  return Math.abs(value) < 0.1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(1).replace(/\.0$/, "");
+}
+function relative(seconds, language2) {
+  const size2 = Math.abs(seconds);
+  if (size2 < 1) return language2 === "zh" ? "现在" : "now";
+  const [value, unit] = size2 < MINUTE ? [size2, "s"] : size2 < HOUR ? [size2 / MINUTE, "m"] : size2 < 2 * DAY ? [size2 / HOUR, "h"] : [size2 / DAY, "d"];
+  const text = `${Math.floor(value)} ${unit}`;
+  if (language2 === "zh") return seconds > 0 ? `${text} 后` : `${text} 前`;
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
+}
+function zoned(instant, zone2, language2) {
+  const date = new Date(instant);
+  const clocks = clocksOf(zone2, language2);
+  return {
+    date: clocks.date.format(date),
+    time: clocks.time.format(date),
+    weekday: clocks.weekday.format(date),
+    millis: String(date.getUTCMilliseconds()).padStart(3, "0"),
+    offset: clocks.offset.formatToParts(date).find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00"
+  };
+}
+function timeOf(instant, zone2, language2) {
+  return `${clocksOf(zone2, language2).time.format(instant)}.${String(new Date(instant).getUTCMilliseconds()).padStart(3, "0")}`;
+}
+var made = /* @__PURE__ */ new Map();
+function clocksOf(zone2, language2) {
+  const key = `${language2} ${zone2 ?? ""}`;
+  const found = made.get(key) ?? makeClocks(zone2 ? { timeZone: zone2 } : {}, LOCALES[language2]);
+  made.set(key, found);
+  return found;
+}
+function makeClocks(options2, locale) {
+  return {
+    date: new Intl.DateTimeFormat(locale, { ...options2, day: "numeric", month: "short", year: "numeric" }),
+    time: new Intl.DateTimeFormat("en-GB", { ...options2, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    weekday: new Intl.DateTimeFormat(locale, { ...options2, weekday: "short" }),
+    offset: new Intl.DateTimeFormat("en-GB", { ...options2, timeZoneName: "longOffset" })
+  };
+}
+function shortId(id) {
+  return `…${id.slice(-8)}`;
+}
+
+// words/index.ts
+var language = y3(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");
+var loaded = y3(en);
+var words = O(() => language.value === "zh" ? loaded.value : en);
+async function loadLanguage(next = language.value) {
+  if (next === "zh") loaded.value = (await import("./zh-FOD4FDTO.js")).zh;
+}
+async function setLanguage(next) {
+  await loadLanguage(next);
+  language.value = next;
+  document.documentElement.lang = next;
+  prefer("language", next);
+}
+var count2 = (value, capped = false) => count(value, language.value, capped);
+var rate2 = (value) => rate(value, language.value);
+var relative2 = (seconds) => relative(seconds, language.value);
+var zoned2 = (instant, zone2) => zoned(instant, zone2, language.value);
+var timeOf2 = (instant, zone2) => timeOf(instant, zone2, language.value);
+
+// api/rights.ts
+var LEAST = {
+  "alerts:read": "viewer",
+  "alerts:steer": "operator",
+  "alerts:write": "editor",
+  "audit:read": "admin",
+  "document:read": "viewer",
+  "events:read": "viewer",
+  "executors:connect": "executor",
+  "executors:read": "viewer",
+  "executors:steer": "operator",
+  "invariants:read": "admin",
+  "jobs:read": "viewer",
+  "jobs:write": "editor",
+  "metrics:read": "viewer",
+  "namespaces:read": "viewer",
+  "namespaces:write": "admin",
+  "queues:read": "viewer",
+  "queues:steer": "operator",
+  "queues:write": "editor",
+  "runs:approve": "operator",
+  "runs:read": "viewer",
+  "runs:steer": "operator",
+  "runs:write": "operator",
+  "scaling:read": "viewer",
+  "servers:read": "viewer",
+  "servers:steer": "operator",
+  "settings:read": "admin",
+  "tokens:read": "admin",
+  "tokens:write": "admin",
+  "triggers:read": "viewer",
+  "triggers:steer": "operator",
+  "triggers:write": "editor",
+  "users:read": "admin",
+  "users:write": "admin",
+  "views:share": "operator",
+  "views:write": "viewer"
+};
+
+// live/rights.ts
+var grant = y3(null);
+function refusal(permission) {
+  if (grant.value?.permissions.includes(permission)) return void 0;
+  const roles = words.value.roles;
+  const least = LEAST[permission];
+  return words.value.needsRole(roles[least] ?? least);
+}
+
+// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
+var f4 = /* @__PURE__ */ Symbol.for("pv");
+var o4 = 0;
+function a4(t4, e4, n3, u4, a5, i4) {
+  e4 || (e4 = {});
+  var c4, l4, p5 = e4;
+  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
+  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
+  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
+}
+
+// parts/icons.tsx
+function Sprite() {
+  return /* @__PURE__ */ a4("svg", { hidden: true, "aria-hidden": "true", children: /* @__PURE__ */ a4("defs", { children: [
+    /* @__PURE__ */ a4("symbol", { id: "spring", viewBox: "0 0 22 22", children: [
+      /* @__PURE__ */ a4("path", { d: "M11 11.2c.3-.9 1.8-.6 2 .6.3 1.7-1.3 2.9-3 2.5-2.2-.5-3.2-3-2.3-5.1 1.1-2.6 4.2-3.5 6.7-2.2 3 1.6 3.9 5.5 2.3 8.5-1.9 3.5-6.5 4.5-9.9 2.5C2.9 15.7 1.8 10.6 4 6.7 5.5 4 8.3 2.3 11.3 2.1", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round" }),
+      /* @__PURE__ */ a4("circle", { cx: "11.3", cy: "2.1", r: "1.7", fill: "currentColor" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-queued", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-dasharray": ".1 3.418", "stroke-linecap": "round" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "s-waiting", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
+      /* @__PURE__ */ a4("path", { d: "M6.3 5.8v4.4M9.7 5.8v4.4", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-running", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "2", opacity: ".25" }),
+      /* @__PURE__ */ a4("path", { d: "M8 2a6 6 0 0 1 6 6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-linecap": "round" }),
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "1.7", fill: "currentColor" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-succeeded", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "7", fill: "currentColor" }),
+      /* @__PURE__ */ a4("path", { d: "m4.9 8.2 2.2 2.2 4.1-4.6", fill: "none", stroke: "var(--surface)", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-failed", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("path", { d: "M8 .4 15.6 8 8 15.6.4 8z", fill: "currentColor", stroke: "currentColor", "stroke-width": ".8", "stroke-linejoin": "round" }),
+      /* @__PURE__ */ a4("path", { d: "m5.9 5.9 4.2 4.2m0-4.2-4.2 4.2", stroke: "var(--surface)", "stroke-width": "1.6", "stroke-linecap": "round" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-cancelled", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
+      /* @__PURE__ */ a4("path", { d: "m4 12 8-8", stroke: "currentColor", "stroke-width": "1.6" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "s-skipped", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3.5 4 4 4-4 4m5-8 4 4-4 4", fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-overview", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-runs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 4h8M2 8h12M2 12h6" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-jobs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 2.5h7l3 3v8H3zM5.5 8h5M5.5 10.8h3.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-triggers", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8.5", r: "5.5" }),
+      /* @__PURE__ */ a4("path", { d: "M8 5.5v3.2l2 1.3M6.3 1.5h3.4" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-workflows", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "3.6", cy: "8", r: "1.8" }),
+      /* @__PURE__ */ a4("circle", { cx: "12.4", cy: "3.8", r: "1.8" }),
+      /* @__PURE__ */ a4("circle", { cx: "12.4", cy: "12.2", r: "1.8" }),
+      /* @__PURE__ */ a4("path", { d: "M5.4 8c3 0 2-4.2 5.2-4.2M5.4 8c3 0 2 4.2 5.2 4.2" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-failures", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 1.8 14.2 8 8 14.2 1.8 8zM8 5.2v3.4M8 10.9v.1" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-queues", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 4.5h12M2 8h12M2 11.5h12", "stroke-dasharray": "2.6 2.1" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-executors", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("rect", { x: "2", y: "3", width: "12", height: "4", rx: "1" }),
+      /* @__PURE__ */ a4("rect", { x: "2", y: "9", width: "12", height: "4", rx: "1" }),
+      /* @__PURE__ */ a4("path", { d: "M4.5 5h.1M4.5 11h.1" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-breakers", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("path", { d: "M1.5 10h3.7l4.6-5M10.5 10h4" }),
+      /* @__PURE__ */ a4("circle", { cx: "5.5", cy: "10", r: ".8" }),
+      /* @__PURE__ */ a4("circle", { cx: "10.5", cy: "10", r: ".8" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-alerts", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14h2.6" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-cluster", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m8 1.8 5.4 3.1v6.2L8 14.2l-5.4-3.1V4.9zM2.8 5 8 8l5.2-3M8 8v6" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-audit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-admin", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "5.5", r: "2.8" }),
+      /* @__PURE__ */ a4("path", { d: "M2.8 13.7c.6-2.8 2.6-4.2 5.2-4.2s4.6 1.4 5.2 4.2" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-star", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-find", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "7", cy: "7", r: "4.3" }),
+      /* @__PURE__ */ a4("path", { d: "m10.3 10.3 3.4 3.4" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-down", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.5 6.5 3.5 3.5 3.5-3.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-theme", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.5" }),
+      /* @__PURE__ */ a4("path", { d: "M8 2.5a5.5 5.5 0 0 1 0 11z", fill: "currentColor" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-copy", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("rect", { x: "5.5", y: "5.5", width: "8", height: "8", rx: "1.5" }),
+      /* @__PURE__ */ a4("path", { d: "M10.5 3H4a1.5 1.5 0 0 0-1.5 1.5v6" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-more", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3.5 8h.1M8 8h.1M12.5 8h.1", "stroke-width": "2.2" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-flag", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3.5 14V2.5h8l-1.8 3 1.8 3h-8" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-warn", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.1" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-moon", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13 9.8A5.5 5.5 0 0 1 6.2 3 5.5 5.5 0 1 0 13 9.8z" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-stop", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("rect", { x: "4", y: "4", width: "8", height: "8", rx: "1" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-save", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2.5v7.2M5 7l3 3 3-3M2.8 13h10.4" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-arrow", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 8h9.5M9 4.5 12.5 8 9 11.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-pause", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M5.5 3.5v9M10.5 3.5v9" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-skip", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4 3.5 6 4.5-6 4.5zM12.5 3.5v9" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-play", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m5 3.2 7 4.8-7 4.8z" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-x", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.5 4.5 7 7m0-7-7 7" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-check", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3.5 8.5 3 3 6-7" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-right", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m6.5 4.5 3.5 3.5-3.5 3.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-left", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M9.5 4.5 6 8l3.5 3.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-plus", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 3.2v9.6M3.2 8h9.6" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-retry", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13 8a5 5 0 1 1-1.6-3.7M13 2.2v2.8h-2.8" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-calendar", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("rect", { x: "2.5", y: "3.5", width: "11", height: "10", rx: "1.2" }),
+      /* @__PURE__ */ a4("path", { d: "M2.5 6.7h11M5.5 2v2.6M10.5 2v2.6" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-backfill", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13.5 3.5v9M10.5 8H2.8M6 4.7 2.7 8 6 11.3" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-hook", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("path", { d: "M6.2 5.5 4 9.4M8 3a2 2 0 0 1 1.8 3l2.3 4M9 11.8h3.6M5.6 11.3h3.2" }),
+      /* @__PURE__ */ a4("circle", { cx: "4", cy: "11.3", r: "1.8" }),
+      /* @__PURE__ */ a4("circle", { cx: "12.3", cy: "11.8", r: "1.7" }),
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "4.3", r: "1.7" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-key", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "5", cy: "11", r: "2.7" }),
+      /* @__PURE__ */ a4("path", { d: "m7 9 6-6M11 5l1.8 1.8M9.3 6.7l1.4 1.4" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-menu", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2.5 4h11M2.5 8h11M2.5 12h11" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-globe", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.7" }),
+      /* @__PURE__ */ a4("path", { d: "M2.3 8h11.4M8 2.3c3.6 3.6 3.6 7.8 0 11.4-3.6-3.6-3.6-7.8 0-11.4" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-keyboard", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("rect", { x: "1.5", y: "4", width: "13", height: "8", rx: "1.3" }),
+      /* @__PURE__ */ a4("path", { d: "M4 6.6h.1M6.7 6.6h.1M9.4 6.6h.1M12 6.6h.1M5 9.5h6" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-out", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M6.5 2.5h-3v11h3M7 8h6.5M10.7 5.2 13.5 8l-2.8 2.8" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-command", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3 4.5 3.5 3.5L3 11.5M8 12h5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-edit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3 13 .6-3 6.7-6.7 2.4 2.4L6 12.4zM9 4.6 11.4 7" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-trash", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M7 7v3.5M9 7v3.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-undo", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 6.5h6.5a3.3 3.3 0 0 1 0 6.6H6M3 6.5l3-3M3 6.5l3 3" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-link", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M6.7 9.3 9.3 6.7M7.3 4.7l1.5-1.5a2.8 2.8 0 0 1 4 4l-1.5 1.5M8.7 11.3l-1.5 1.5a2.8 2.8 0 0 1-4-4l1.5-1.5" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-broken", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.7 8.7-1.5 1.5a2.5 2.5 0 0 0 3.6 3.6l1.5-1.5M11.3 7.3l1.5-1.5a2.5 2.5 0 0 0-3.6-3.6L7.7 3.7M3 3l2 2M13 13l-2-2M6.5 2v2M2 6.5h2M9.5 14v-2M14 9.5h-2" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-clock", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.8" }),
+      /* @__PURE__ */ a4("path", { d: "M8 4.8V8l2.2 1.5" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-eye", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("path", { d: "M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" }),
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "1.9" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-shield", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 1.8 13 3.7v4c0 3-2 5.3-5 6.5-3-1.2-5-3.5-5-6.5v-4z" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-info", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.8" }),
+      /* @__PURE__ */ a4("path", { d: "M8 7.4v3.4M8 5.1v.1" })
+    ] }),
+    /* @__PURE__ */ a4("symbol", { id: "i-drain", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2.3v7M5 6.5l3 3 3-3M3 12.8h10" }) }),
+    /* @__PURE__ */ a4("symbol", { id: "i-columns", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a4("rect", { x: "2.3", y: "3", width: "11.4", height: "10", rx: "1.2" }),
+      /* @__PURE__ */ a4("path", { d: "M6.2 3v10M9.9 3v10" })
+    ] })
+  ] }) });
+}
+function Icon({ name, class: extra = "" }) {
+  return /* @__PURE__ */ a4("svg", { class: `icon ${extra}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `#i-${name}` }) });
+}
+
+// parts/toasts.tsx
+var SHOWN = 8e3;
+var COUNTED = 11e3;
+var STACK = 3;
+var toasts = y3([]);
+var last = 0;
+function toast(told) {
+  const one = { ...told, id: ++last, timer: void 0 };
+  toasts.value = [...toasts.value, one].slice(-STACK);
+  leaveLater(one);
+}
+function tellRefusal(error) {
+  const text = error instanceof Refusal ? error.message : String(error);
+  toast({ text, failed: true });
+}
+function leaveLater(one) {
+  clearTimeout(one.timer);
+  one.timer = setTimeout(() => close(one), typeof one.text === "string" ? SHOWN : COUNTED);
+}
+function close(one) {
+  clearTimeout(one.timer);
+  toasts.value = toasts.value.filter((other) => other.id !== one.id);
+}
+function Toasts() {
+  return /* @__PURE__ */ a4("div", { class: "toasts", role: "status", "aria-live": "polite", children: toasts.value.map((one) => /* @__PURE__ */ a4(
+    "div",
+    {
+      class: `toast ${one.failed ? "is-bad" : ""}`,
+      onMouseEnter: () => clearTimeout(one.timer),
+      onMouseLeave: () => leaveLater(one),
+      onFocusIn: () => clearTimeout(one.timer),
+      onFocusOut: () => leaveLater(one),
+      children: [
+        one.failed && /* @__PURE__ */ a4(Icon, { name: "warn" }),
+        /* @__PURE__ */ a4("span", { class: "grow", children: typeof one.text === "string" ? one.text : one.text() }),
+        one.act && /* @__PURE__ */ a4(
+          "button",
+          {
+            type: "button",
+            onClick: () => {
+              close(one);
+              void Promise.resolve(one.act?.run()).catch(tellRefusal);
+            },
+            children: one.act.name
+          }
+        ),
+        one.href && /* @__PURE__ */ a4("a", { href: one.href, onClick: () => close(one), children: words.value.open }),
+        /* @__PURE__ */ a4("button", { type: "button", class: "close", "aria-label": words.value.close, onClick: () => close(one), children: /* @__PURE__ */ a4(Icon, { name: "x" }) })
+      ]
+    },
+    one.id
+  )) });
+}
+
+// parts/copy.ts
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copyBySelection(text);
+  }
+  toast({ text: words.value.copied(text.length > 60 ? `${text.slice(0, 57)}…` : text) });
+}
+function copyBySelection(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "away";
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+// parts/basics.tsx
+var FINAL = ["succeeded", "failed", "cancelled", "skipped"];
+function StateIcon({ state }) {
+  return /* @__PURE__ */ a4("svg", { class: `state-icon is-${state}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `#s-${state}` }) });
+}
+function State({ state, note }) {
+  const named = words.value.states;
+  return /* @__PURE__ */ a4("span", { class: `state is-${state}`, children: [
+    /* @__PURE__ */ a4(StateIcon, { state }),
+    named[state] ?? state,
+    note && /* @__PURE__ */ a4("span", { class: "faint", children: note })
+  ] });
+}
+function Ago({ at }) {
+  if (!at) return /* @__PURE__ */ a4("span", { class: "faint", children: "–" });
+  const instant = Date.parse(at);
+  return /* @__PURE__ */ a4("time", { dateTime: at, title: fullTime(instant), children: relative2((instant - now.value) / 1e3) });
+}
+function Moment({ at, date = false }) {
+  if (!at) return /* @__PURE__ */ a4("span", { class: "faint", children: "–" });
+  const instant = Date.parse(at);
+  const parts = zoned2(instant, zone.value || void 0);
+  return /* @__PURE__ */ a4("time", { dateTime: at, title: fullTime(instant), children: [
+    date && `${parts.date} `,
+    parts.time,
+    /* @__PURE__ */ a4("span", { class: "faint", children: [
+      ".",
+      parts.millis
+    ] })
+  ] });
+}
+function fullTime(instant) {
+  const parts = zoned2(instant, zone.value || void 0);
+  return `${parts.weekday} ${parts.date} ${parts.time}.${parts.millis} ${parts.offset}`;
+}
+function Took({ seconds }) {
+  return seconds === null || seconds === void 0 ? /* @__PURE__ */ a4("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a4($, { children: duration(seconds) });
+}
+var Count = ({ value, capped = false }) => /* @__PURE__ */ a4($, { children: count2(value, capped) });
+function Id({ id, whole = false }) {
+  return /* @__PURE__ */ a4("button", { type: "button", class: "id", title: whole ? words.value.copy : id, onClick: () => copy(id), children: [
+    whole ? id : shortId(id),
+    whole && /* @__PURE__ */ a4(Icon, { name: "copy" })
+  ] });
+}
+function Panel(props) {
+  return /* @__PURE__ */ a4("section", { class: `panel ${props.class ?? ""}`, children: [
+    (props.title || props.more) && /* @__PURE__ */ a4("header", { children: [
+      props.title && /* @__PURE__ */ a4("h2", { children: props.title }),
+      props.note && /* @__PURE__ */ a4("span", { class: "note", children: props.note }),
+      props.more && /* @__PURE__ */ a4("span", { class: "more", children: props.more })
+    ] }),
+    props.children
+  ] });
+}
+function Head(props) {
+  useTitle(props.title);
+  return /* @__PURE__ */ a4($, { children: [
+    props.trail && /* @__PURE__ */ a4("nav", { class: "trail", children: props.trail }),
+    /* @__PURE__ */ a4("div", { class: "head", children: [
+      /* @__PURE__ */ a4("h1", { tabIndex: -1, children: props.title }),
+      props.beside,
+      /* @__PURE__ */ a4("span", { class: "grow" }),
+      /* @__PURE__ */ a4("div", { class: "acts", children: props.children })
+    ] })
+  ] });
+}
+function useTitle(title) {
+  A2(() => {
+    document.title = `${title} · Mainspring`;
+  }, [title]);
+}
+function Tabs({ tabs, on, label }) {
+  return /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": label, children: tabs.map((tab) => /* @__PURE__ */ a4("a", { href: tab.href, "aria-current": tab.id === on ? "page" : void 0, children: [
+    tab.name,
+    tab.note !== void 0 && tab.note !== null && /* @__PURE__ */ a4("small", { children: tab.note })
+  ] }, tab.id)) });
+}
+function Segments(props) {
+  return /* @__PURE__ */ a4("span", { class: `segments ${props.small ? "small" : ""}`, role: "group", "aria-label": props.label, children: props.choices.map(({ id, name }) => /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": id === props.on, onClick: () => props.onChoose(id), children: name }, id)) });
+}
+function Button({ icon, kind = "plain", small, refused, onClick, children, label, type = "button", pressed }) {
+  return /* @__PURE__ */ a4(
+    "button",
+    {
+      type,
+      class: `button ${kind} ${small ? "small" : ""} ${children ? "" : "only"}`,
+      "aria-disabled": refused ? "true" : void 0,
+      "aria-label": label,
+      "aria-pressed": pressed,
+      title: refused ?? label,
+      onClick: (event) => refused ? event.preventDefault() : onClick?.(event),
+      children: [
+        icon && /* @__PURE__ */ a4(Icon, { name: icon }),
+        children
+      ]
+    }
+  );
+}
+function ButtonLink({ href, icon, small, kind = "plain", children }) {
+  return /* @__PURE__ */ a4("a", { href, class: `button ${kind} ${small ? "small" : ""}`, children: [
+    icon && /* @__PURE__ */ a4(Icon, { name: icon }),
+    children
+  ] });
+}
+function Tag({ kind = "", title, children }) {
+  return /* @__PURE__ */ a4("span", { class: `tag ${kind}`, title, children });
+}
+function Gauge({ taken, room, wide = false }) {
+  const share = room > 0 ? Math.min(1, taken / room) : 0;
+  return /* @__PURE__ */ a4("span", { class: `gauge ${share >= 1 && room > 0 ? "full" : ""} ${wide ? "wide" : ""}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("i", { style: { width: `${share * 100}%` } }) });
+}
+function Shown({ of, rows = 3, children }) {
+  const data = of.data.value;
+  const error = of.error.value;
+  if (data === void 0 && error) return /* @__PURE__ */ a4(Failed, { error, onRetry: () => reread(of) });
+  if (data === void 0) return /* @__PURE__ */ a4(Waiting, { rows });
+  return /* @__PURE__ */ a4($, { children: [
+    error && /* @__PURE__ */ a4(Failed, { error, onRetry: () => reread(of), slim: true }),
+    children(data)
+  ] });
+}
+function Failed({ error, onRetry, slim = false }) {
+  const w5 = words.value;
+  return /* @__PURE__ */ a4("div", { class: `failed-box ${slim ? "slim" : ""}`, role: "alert", children: [
+    /* @__PURE__ */ a4(Icon, { name: "warn" }),
+    /* @__PURE__ */ a4("span", { class: "grow", children: [
+      /* @__PURE__ */ a4("b", { children: error.status === 403 ? w5.errors.forbidden : error.status === 404 ? w5.errors.gone : error.status === 0 ? w5.errors.unreachable : w5.errors.failed }),
+      " ",
+      error.status !== 0 && /* @__PURE__ */ a4("span", { class: "dim", children: error.message }),
+      " ",
+      /* @__PURE__ */ a4("code", { class: "faint", children: error.code })
+    ] }),
+    onRetry && /* @__PURE__ */ a4(Button, { small: true, icon: "retry", onClick: onRetry, children: w5.errors.again })
+  ] });
+}
+function Waiting({ rows = 3 }) {
+  const late = useSignal(false);
+  A2(() => {
+    const timer = setTimeout(() => late.value = true, 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return /* @__PURE__ */ a4("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_4, row) => /* @__PURE__ */ a4("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
+}
+function Empty({ title, children }) {
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: title }),
+    children
+  ] });
+}
+function Command({ line }) {
+  return /* @__PURE__ */ a4("div", { class: "command", children: [
+    /* @__PURE__ */ a4("code", { children: line }),
+    /* @__PURE__ */ a4(Button, { small: true, icon: "copy", label: words.value.copy, onClick: () => copy(line) })
+  ] });
+}
+
+// parts/dialog.tsx
+var asked2 = y3(null);
+function askFor(one) {
+  asked2.value = one;
+}
+function Dialogs() {
+  const one = asked2.value;
+  return one && /* @__PURE__ */ a4(ActDialog, { act: one, onClose: () => asked2.value = null }, one.title);
+}
+function ActDialog({ act, onClose }) {
+  const w5 = words.value;
+  const reason = useSignal("");
+  const typed = useSignal("");
+  const busy = useSignal(false);
+  const error = useSignal(null);
+  const wants = act.reason ?? "optional";
+  const open = (wants !== "needed" || reason.value.trim() !== "") && (act.typed === void 0 || typed.value === act.typed);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!open || busy.value) return;
+    busy.value = true;
+    try {
+      await act.run(reason.value.trim());
+      onClose();
+    } catch (refused) {
+      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+    } finally {
+      busy.value = false;
+    }
+  };
+  return /* @__PURE__ */ a4(Modal, { title: act.title, onClose, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
+    act.says && /* @__PURE__ */ a4("p", { class: "says", children: act.says }),
+    act.samples && act.samples.length > 0 && /* @__PURE__ */ a4("p", { class: "samples", children: [
+      act.samples.slice(0, 5).map((id) => /* @__PURE__ */ a4(Id, { id }, id)),
+      act.more
+    ] }),
+    act.fields,
+    wants !== "no" && /* @__PURE__ */ a4("label", { class: "field", children: [
+      /* @__PURE__ */ a4("span", { children: [
+        w5.reason,
+        wants === "needed" && /* @__PURE__ */ a4("b", { class: "is-failed", children: " *" })
+      ] }),
+      /* @__PURE__ */ a4("input", { class: "input", value: reason.value, required: wants === "needed", onInput: (event) => reason.value = event.currentTarget.value })
+    ] }),
+    act.typed !== void 0 && /* @__PURE__ */ a4("label", { class: "field", children: [
+      /* @__PURE__ */ a4("span", { children: w5.typeToConfirm(act.typed) }),
+      /* @__PURE__ */ a4("input", { class: "input", value: typed.value, onInput: (event) => typed.value = event.currentTarget.value })
+    ] }),
+    act.command && /* @__PURE__ */ a4("details", { class: "as-command", children: [
+      /* @__PURE__ */ a4("summary", { children: [
+        /* @__PURE__ */ a4(Icon, { name: "command" }),
+        " ",
+        w5.asCommand
+      ] }),
+      /* @__PURE__ */ a4(Command, { line: act.command(reason.value.trim()) })
+    ] }),
+    error.value && /* @__PURE__ */ a4(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a4("footer", { children: [
+      /* @__PURE__ */ a4(Button, { onClick: onClose, children: act.keep ?? w5.cancel }),
+      /* @__PURE__ */ a4(Button, { type: "submit", kind: act.danger ? "danger" : "main", refused: open ? void 0 : w5.fillFirst, children: act.confirm })
+    ] })
+  ] }) });
+}
+function Modal({ title, onClose, wide = false, children }) {
+  const box = T2(null);
+  A2(() => {
+    const before = document.activeElement;
+    box.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return /* @__PURE__ */ a4(
+    "dialog",
+    {
+      ref: box,
+      class: `dialog ${wide ? "wide" : ""}`,
+      "aria-labelledby": "dialog-title",
+      onCancel: (event) => {
+        event.preventDefault();
+        onClose();
+      },
+      onMouseDown: (event) => event.target === box.current && onClose(),
+      children: /* @__PURE__ */ a4("div", { class: "inside", children: [
+        /* @__PURE__ */ a4("header", { children: [
+          /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title }),
+          /* @__PURE__ */ a4(Button, { small: true, icon: "x", label: words.value.close, onClick: onClose })
+        ] }),
+        children
+      ] })
+    }
+  );
+}
+
+// parts/field.tsx
+function Field({ label, help, error, children, row = false }) {
+  const id = P2();
+  return /* @__PURE__ */ a4("label", { class: `field ${row ? "row" : ""} ${error ? "is-wrong" : ""}`, "aria-describedby": id, children: [
+    /* @__PURE__ */ a4("span", { children: label }),
+    children,
+    /* @__PURE__ */ a4("span", { id, class: "field-notes", children: [
+      error && /* @__PURE__ */ a4("span", { class: "wrong", role: "alert", children: error }),
+      help && /* @__PURE__ */ a4("small", { children: help })
+    ] })
+  ] });
+}
+
+// parts/table.tsx
+function Table({ label, rows, columns, keyOf, chosen, toneOf, peekOf, foot }) {
+  const all = rows.map(keyOf);
+  return /* @__PURE__ */ a4("div", { class: "table-box", role: "region", "aria-label": label, tabIndex: 0, children: [
+    /* @__PURE__ */ a4("table", { "aria-rowcount": rows.length, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
+        chosen && /* @__PURE__ */ a4("th", { class: "check", children: /* @__PURE__ */ a4(ChooseAll, { chosen, all }) }),
+        columns.map((column) => /* @__PURE__ */ a4("th", { scope: "col", class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""}`, title: column.title, children: column.name || /* @__PURE__ */ a4("span", { class: "away", children: words.value.actsColumn }) }, column.id))
+      ] }) }),
+      /* @__PURE__ */ a4("tbody", { children: rows.map((row) => /* @__PURE__ */ a4(Row, { row, id: keyOf(row), columns, chosen, tone: toneOf?.(row) ?? "", peek: peekOf?.(row) }, keyOf(row))) })
+    ] }),
+    foot
+  ] });
+}
+function Row({ row, id, columns, chosen, tone, peek }) {
+  const on = chosen?.value.has(id) ?? false;
+  return /* @__PURE__ */ a4("tr", { "data-key": id, "data-peek": peek, class: `${tone} ${on ? "chosen" : ""}`, children: [
+    chosen && /* @__PURE__ */ a4("td", { class: "check", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": words.value.choose(id), checked: on, onChange: () => toggle(chosen, id) }) }),
+    columns.map((column) => /* @__PURE__ */ a4("td", { "data-label": column.name, class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""} ${column.minor ? "minor" : ""}`, children: column.cell(row) }, column.id))
+  ] });
+}
+function ChooseAll({ chosen, all }) {
+  const every = all.length > 0 && all.every((key) => chosen.value.has(key));
+  return /* @__PURE__ */ a4(
+    "input",
+    {
+      type: "checkbox",
+      "aria-label": words.value.chooseAll,
+      checked: every,
+      onChange: () => chosen.value = every ? /* @__PURE__ */ new Set() : /* @__PURE__ */ new Set([...chosen.value, ...all])
+    }
+  );
+}
+function toggle(chosen, key) {
+  const next = new Set(chosen.value);
+  if (!next.delete(key)) next.add(key);
+  chosen.value = next;
+}
+
+// parts/draft.ts
+function written2(kind, value) {
+  if (value === null || value === void 0) return "";
+  if (kind === "span") return writeDuration(value);
+  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
+  if (kind === "list") return value.join(", ");
+  if (kind === "check") return value ? "1" : "";
+  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+function read3(kind, text) {
+  const cleaned = text.trim();
+  if (kind === "check") return cleaned !== "";
+  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
+  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
+  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
+  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
+  if (kind === "share") return shareOf(cleaned);
+  return kind === "json" ? jsonOf(cleaned) : cleaned;
+}
+function shareOf(text) {
+  const value = Number(text.replace(/%$/, ""));
+  if (!Number.isFinite(value)) return text;
+  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
+}
+function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+function draftOf(fields, start) {
+  return Object.fromEntries(fields.map((field) => [field.name, written2(field.kind, start[field.name])]));
+}
+function bodyOf(fields, draft) {
+  const asked3 = fields.filter((field) => !field.when || field.when(draft));
+  const pairs = asked3.map((field) => [field.name, read3(field.kind, draft[field.name] ?? "")]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
+}
+function differences(fields, mine, theirs) {
+  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
+}
+function options(body) {
+  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
+}
+function quoted(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export {
+  $,
+  Q,
+  A2 as A,
+  F2 as F,
+  T2 as T,
+  w2 as w,
+  P2 as P,
+  y3 as y,
+  x2 as x,
+  useSignal,
+  useSignalEffect,
+  clockOffset,
+  now,
+  serverNow,
+  startClock,
+  theme,
+  density,
+  zone,
+  keys,
+  setTheme,
+  setDensity,
+  setZone,
+  setKeys,
+  isDark,
+  paused,
+  person,
+  signedIn,
+  enter,
+  leave,
+  address,
+  place,
+  namespace,
+  page,
+  link,
+  linkWith,
+  go,
+  setQuery,
+  asked,
+  followLinks,
+  Refusal,
+  call,
+  get,
+  post,
+  put,
+  patch,
+  remove,
+  part,
+  query,
+  useResource,
+  readAhead,
+  outdate,
+  outdateAll,
+  forgetAll,
+  startTending,
+  localeOf,
+  duration,
+  parseDuration,
+  writeDuration,
+  size,
+  percent,
+  shortId,
+  language,
+  words,
+  loadLanguage,
+  setLanguage,
+  count2 as count,
+  rate2 as rate,
+  relative2 as relative,
+  zoned2 as zoned,
+  timeOf2 as timeOf,
+  grant,
+  refusal,
+  a4 as a,
+  Sprite,
+  Icon,
+  toast,
+  tellRefusal,
+  Toasts,
+  copy,
+  FINAL,
+  StateIcon,
+  State,
+  Ago,
+  Moment,
+  fullTime,
+  Took,
+  Count,
+  Id,
+  Panel,
+  Head,
+  useTitle,
+  Tabs,
+  Segments,
+  Button,
+  ButtonLink,
+  Tag,
+  Gauge,
+  Shown,
+  Failed,
+  Waiting,
+  Empty,
+  Command,
+  askFor,
+  Dialogs,
+  Modal,
+  Field,
+  Table,
+  written2 as written,
+  read3 as read,
+  draftOf,
+  bodyOf,
+  differences,
+  options,
+  quoted
+};

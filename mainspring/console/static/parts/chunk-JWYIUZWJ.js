@@ -1,0 +1,1214 @@
+import {
+  $,
+  A,
+  Ago,
+  Button,
+  Command,
+  Count,
+  Empty,
+  FINAL,
+  Failed,
+  Field,
+  Head,
+  Icon,
+  Id,
+  Modal,
+  P,
+  Refusal,
+  Segments,
+  State,
+  StateIcon,
+  T,
+  Table,
+  Took,
+  Waiting,
+  a,
+  askFor,
+  asked,
+  bodyOf,
+  count,
+  differences,
+  draftOf,
+  duration,
+  get,
+  go,
+  link,
+  now,
+  options,
+  outdate,
+  outdateAll,
+  parseDuration,
+  part,
+  post,
+  put,
+  query,
+  quoted,
+  refusal,
+  remove,
+  setQuery,
+  tellRefusal,
+  toast,
+  useResource,
+  useSignal,
+  w,
+  words,
+  y,
+  zone,
+  zoned
+} from "./chunk-2X2Z6HYQ.js";
+
+// parts/exact.ts
+function parseExact(text) {
+  const reader = new Reader(text);
+  const found = reader.value();
+  reader.blank();
+  if (reader.at < text.length) throw new SyntaxError(`something follows the value at ${reader.at}`);
+  return found;
+}
+var Reader = class {
+  at = 0;
+  text;
+  constructor(text) {
+    this.text = text;
+  }
+  blank() {
+    while (/\s/.test(this.text[this.at] ?? "")) this.at += 1;
+  }
+  value() {
+    this.blank();
+    const first = this.text[this.at];
+    if (first === "{") return { kind: "object", entries: this.list("}", () => this.entry()) };
+    if (first === "[") return { kind: "array", items: this.list("]", () => this.value()) };
+    if (first === '"') return { kind: "string", value: this.string() };
+    const found = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/.exec(this.text.slice(this.at, this.at + 400));
+    if (!found) throw new SyntaxError(`no value at ${this.at}`);
+    this.at += found[0].length;
+    return { kind: /[a-z]/.test(found[0][0] ?? "") ? "literal" : "number", text: found[0] };
+  }
+  list(end, read) {
+    const found = [];
+    this.at += 1;
+    this.blank();
+    while (this.text[this.at] !== end) {
+      if (found.length > 0) this.take(",");
+      found.push(read());
+      this.blank();
+    }
+    this.at += 1;
+    return found;
+  }
+  entry() {
+    this.blank();
+    const key = this.string();
+    this.blank();
+    this.take(":");
+    return [key, this.value()];
+  }
+  take(sign) {
+    if (this.text[this.at] !== sign) throw new SyntaxError(`'${sign}' is missing at ${this.at}`);
+    this.at += 1;
+  }
+  string() {
+    let end = this.at + 1;
+    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === "\\" ? 2 : 1;
+    const raw = this.text.slice(this.at, end + 1);
+    this.at = end + 1;
+    return JSON.parse(raw);
+  }
+};
+function member(node, key) {
+  return node?.kind === "object" ? node.entries.find(([name]) => name === key)?.[1] : void 0;
+}
+function writeExact(node, depth = 0) {
+  if (node.kind === "string") return JSON.stringify(node.value);
+  if (node.kind === "number" || node.kind === "literal") return node.text;
+  const [open, close] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
+  const parts = node.kind === "object" ? node.entries.map(([key, value]) => `${JSON.stringify(key)}: ${writeExact(value, depth + 1)}`) : node.items.map((item) => writeExact(item, depth + 1));
+  if (parts.length === 0) return open + close;
+  const line = `${open}${node.kind === "object" ? " " : ""}${parts.join(", ")}${node.kind === "object" ? " " : ""}${close}`;
+  if (line.length + depth * 2 <= 72 && !line.includes("\n")) return line;
+  const indent = "  ".repeat(depth + 1);
+  return `${open}
+${parts.map((part2) => indent + part2).join(",\n")}
+${"  ".repeat(depth)}${close}`;
+}
+
+// pages/runs/start.tsx
+var wanted = y(null);
+function startRun(job = "", like = null) {
+  wanted.value = { job, like };
+}
+function RunDialogButton({ job = "" }) {
+  return /* @__PURE__ */ a(Button, { kind: "main", icon: "play", refused: refusal("runs:write"), onClick: () => startRun(job), children: words.value.start.button });
+}
+function StartDialog() {
+  const one = wanted.value;
+  return one && /* @__PURE__ */ a(StartForm, { first: one.job, like: one.like, onClose: () => wanted.value = null }, `${one.job}${one.like?.id}`);
+}
+function StartForm({ first, like, onClose }) {
+  const w2 = words.value.start;
+  const job = useSignal(first);
+  const names = useSignal([]);
+  const found = useSignal(null);
+  const text = useSignal("{}");
+  const more = { key: useSignal(""), delay: useSignal(""), priority: useSignal(like ? String(like.priority) : ""), tags: useSignal(like?.tags.join(" ") ?? ""), queue: useSignal(like?.queue ?? "") };
+  const error = useSignal(null);
+  A(() => {
+    void get(query("jobs", { limit: 200 })).then(({ data }) => names.value = data.jobs.map(({ name }) => name));
+  }, []);
+  A(() => {
+    found.value = null;
+    if (job.value === "") return;
+    void get(`jobs/${part(job.value)}`).then(
+      async ({ data }) => {
+        found.value = data;
+        text.value = like && like.job === job.value ? await inputOf(like.id) : sampleOf(data);
+      },
+      () => {
+      }
+    );
+  }, [job.value]);
+  const submit = async (event) => {
+    event.preventDefault();
+    error.value = null;
+    try {
+      const body = writeBody(text.value, more);
+      const { data } = await post(`jobs/${part(job.value)}/runs`, body);
+      outdateAll();
+      onClose();
+      toast({ text: data.existing ? w2.existing : w2.started(job.value), href: link("runs", data.id) });
+    } catch (refused) {
+      error.value = refused instanceof Refusal ? refused : new Refusal(422, { code: "bad_input", detail: String(refused), field: "input" });
+    }
+  };
+  const line = `mainspring enqueue ${job.value || "JOB"} --input '${text.value.replaceAll(/\s+/g, " ")}'`;
+  return /* @__PURE__ */ a(Modal, { title: like ? w2.again : w2.title, onClose, wide: true, children: /* @__PURE__ */ a("form", { onSubmit: submit, children: [
+    /* @__PURE__ */ a(Field, { label: w2.job, error: error.value?.field === "job" ? error.value.message : "", children: [
+      /* @__PURE__ */ a("input", { class: "input", list: "start-jobs", required: true, value: job.value, onChange: (event) => job.value = event.currentTarget.value.trim() }),
+      /* @__PURE__ */ a("datalist", { id: "start-jobs", children: names.value.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
+    ] }),
+    found.value?.description && /* @__PURE__ */ a("p", { class: "dim", children: found.value.description }),
+    /* @__PURE__ */ a(Field, { label: w2.input, help: found.value ? fieldsOf(found.value) : w2.inputHelp, error: error.value?.field?.startsWith("input") ? error.value.message : "", children: /* @__PURE__ */ a("textarea", { class: "input", rows: 7, spellcheck: false, value: text.value, onInput: (event) => text.value = event.currentTarget.value }) }),
+    /* @__PURE__ */ a("details", { class: "more-fields", children: [
+      /* @__PURE__ */ a("summary", { children: w2.more }),
+      /* @__PURE__ */ a("div", { class: "grid-fields", children: [
+        /* @__PURE__ */ a(Field, { label: w2.key, help: w2.keyHelp, children: /* @__PURE__ */ a("input", { class: "input", value: more.key.value, onInput: (event) => more.key.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.delay, help: "2 m, 1 h 30 m", children: /* @__PURE__ */ a("input", { class: "input", value: more.delay.value, onInput: (event) => more.delay.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.priority, help: "0–9", children: /* @__PURE__ */ a("input", { class: "input", inputMode: "numeric", value: more.priority.value, onInput: (event) => more.priority.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.queue, children: /* @__PURE__ */ a("input", { class: "input", value: more.queue.value, placeholder: found.value?.queue ?? "", onInput: (event) => more.queue.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.tags, help: "vip eu", children: /* @__PURE__ */ a("input", { class: "input", value: more.tags.value, onInput: (event) => more.tags.value = event.currentTarget.value }) })
+      ] })
+    ] }),
+    /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: words.value.asCommand }),
+      /* @__PURE__ */ a(Command, { line })
+    ] }),
+    error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: words.value.cancel }),
+      /* @__PURE__ */ a(Button, { kind: "main", type: "submit", icon: "play", refused: job.value === "" ? words.value.fillFirst : void 0, children: w2.button })
+    ] })
+  ] }) });
+}
+async function inputOf(id) {
+  const { text } = await get(`runs/${id}`);
+  const input = member(parseExact(text), "input");
+  return input ? writeExact(input) : "{}";
+}
+function sampleOf(job) {
+  const schema = job.schema;
+  const blanks = { string: "", integer: 0, number: 0, boolean: false, array: [], object: {} };
+  const entries = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name) && !(name in job.input)).map(([name, { type, default: value, enum: choices }]) => [name, value ?? choices?.[0] ?? blanks[type ?? "string"] ?? null]);
+  return JSON.stringify(Object.fromEntries(entries), null, 2);
+}
+function fieldsOf(job) {
+  const schema = job.schema;
+  return Object.entries(schema.properties ?? {}).map(([name, { type }]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${type ?? "any"}`).join(", ");
+}
+function writeBody(input, more) {
+  const read = parseExact(input.trim() || "{}");
+  const rest = {};
+  if (more.key.value) rest["key"] = more.key.value;
+  if (more.delay.value) rest["delay"] = parseDuration(more.delay.value) ?? more.delay.value;
+  if (more.priority.value) rest["priority"] = Number(more.priority.value);
+  if (more.queue.value) rest["queue"] = more.queue.value;
+  if (more.tags.value.trim()) rest["tags"] = more.tags.value.trim().split(/[\s,]+/);
+  const others = JSON.stringify(rest).slice(1, -1);
+  return `{"input": ${writeExact(read)}${others ? `, ${others}` : ""}}`;
+}
+
+// parts/form.tsx
+var shown = y(null);
+function fillIn(form) {
+  shown.value = { form, draft: y(draftOf(form.fields, form.start)) };
+}
+function Forms() {
+  const one = shown.value;
+  return one && /* @__PURE__ */ a(FormDialog, { form: one.form, draft: one.draft, onClose: () => shown.value = null }, one.form.title);
+}
+function FormDialog({ form, draft, onClose }) {
+  const w2 = words.value;
+  const busy = useSignal(false);
+  const error = useSignal(null);
+  const other = useSignal(null);
+  const asked2 = form.fields.filter((field) => !field.when || field.when(draft.value));
+  const lacks = asked2.some((field) => field.required && (draft.value[field.name] ?? "").trim() === "");
+  const submit = async (event) => {
+    event.preventDefault();
+    if (lacks || busy.value) return;
+    busy.value = true;
+    error.value = null;
+    try {
+      await form.send(bodyOf(form.fields, draft.value), draft.value);
+      outdateAll();
+      if (form.done) toast({ text: form.done });
+      onClose();
+    } catch (refused) {
+      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+      if (error.value.status === 412 && form.theirs) other.value = draftOf(form.fields, await form.theirs());
+      else focusWrong();
+    } finally {
+      busy.value = false;
+    }
+  };
+  const wrong = fieldOf(error.value, asked2);
+  return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
+    form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
+    /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
+    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
+    form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: w2.asCommand }),
+      /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
+    ] }),
+    error.value && wrong === null && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: w2.cancel }),
+      /* @__PURE__ */ a(Button, { type: "submit", kind: "main", refused: lacks ? w2.fillFirst : void 0, children: form.confirm })
+    ] })
+  ] }) });
+}
+function fieldOf(error, fields) {
+  const named = error?.field?.split(".").at(-1)?.replace(/\[.*$/, "");
+  return fields.find((field) => field.name === error?.field || field.name === named)?.name ?? null;
+}
+function focusWrong() {
+  requestAnimationFrame(() => document.querySelector("dialog [aria-invalid=true]")?.focus());
+}
+function TypedField({ field, draft, error }) {
+  const id = P();
+  const value = draft.value[field.name] ?? "";
+  const set = (text) => draft.value = { ...draft.value, [field.name]: text };
+  if (field.kind === "check") {
+    return /* @__PURE__ */ a("label", { class: "check-field", children: [
+      /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
+      " ",
+      field.label
+    ] });
+  }
+  const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
+  return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
+    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
+    field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
+  ] });
+}
+function Typed({ field, value, set, common, list }) {
+  const type = (event) => set(event.currentTarget.value);
+  if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
+  return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
+}
+function TheirsTable({ fields, draft, theirs, only, onSettled }) {
+  const w2 = words.value.forms;
+  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
+  const settle = (names) => {
+    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
+    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
+    onSettled();
+  };
+  return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
+    /* @__PURE__ */ a("p", { children: [
+      /* @__PURE__ */ a("b", { children: w2.changed }),
+      " ",
+      w2.changedSays
+    ] }),
+    /* @__PURE__ */ a("table", { children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("th", { children: w2.field }),
+        /* @__PURE__ */ a("th", { children: w2.yours }),
+        /* @__PURE__ */ a("th", { children: w2.theirs }),
+        /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
+      ] }) }),
+      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("td", { children: row.label }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
+        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w2.take }) })
+      ] }, row.name)) })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "acts", children: [
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w2.keepMine }),
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w2.takeAll })
+    ] })
+  ] });
+}
+
+// parts/menu.tsx
+function Menu({ label, face, kind = "button", children }) {
+  const id = P();
+  const button = T(null);
+  const box = T(null);
+  const put2 = () => {
+    const at = button.current?.getBoundingClientRect();
+    const menu = box.current;
+    if (!at || !menu) return;
+    const left = Math.min(at.left, innerWidth - menu.offsetWidth - 8);
+    menu.style.setProperty("left", `${Math.max(8, left)}px`);
+    menu.style.setProperty("top", `${at.bottom + 4}px`);
+  };
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("button", { ref: button, type: "button", class: `menu-button ${kind}`, "aria-label": label, "aria-haspopup": "true", popovertarget: id, children: face }),
+    /* @__PURE__ */ a("div", { ref: box, id, popover: "auto", class: "menu", onToggle: put2, onKeyDown: (event) => walk(event, box.current), onClick: () => box.current?.hidePopover(), children })
+  ] });
+}
+function MenuItem(props) {
+  return /* @__PURE__ */ a(
+    "button",
+    {
+      type: "button",
+      class: `menu-item ${props.danger ? "danger" : ""}`,
+      "aria-disabled": props.refused ? "true" : void 0,
+      title: props.refused,
+      onClick: () => !props.refused && props.onChoose(),
+      children: [
+        props.icon && /* @__PURE__ */ a(Icon, { name: props.icon }),
+        /* @__PURE__ */ a("span", { class: "grow", children: props.children }),
+        props.note && /* @__PURE__ */ a("span", { class: "faint", children: props.note }),
+        props.on && /* @__PURE__ */ a(Icon, { name: "check" })
+      ]
+    }
+  );
+}
+function walk(event, box) {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || !box) return;
+  event.preventDefault();
+  const items = [...box.querySelectorAll(".menu-item")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  items[(at + step + items.length) % items.length]?.focus();
+}
+
+// parts/scale.ts
+function niceTop(value) {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  for (const step of [1, 1.5, 2, 3, 4, 5, 6, 8, 10]) {
+    const top = step * power;
+    if (top >= value && (top >= 10 || Number.isInteger(top))) return top;
+  }
+  return 10 * power;
+}
+function ticksOf(top, steps) {
+  const parts = [steps, steps + 1, steps + 2, 2, 1].find((part2) => Number.isInteger(top / part2)) ?? 1;
+  return Array.from({ length: parts + 1 }, (_, place) => top / parts * place);
+}
+function logHeight(seconds, longest) {
+  return Math.max(0.18, Math.log10(1 + 9 * seconds / Math.max(longest, 1e-6)));
+}
+
+// parts/chart.tsx
+var LEFT = 44;
+var RIGHT = 14;
+var TALL = { height: 196, top: 18, axis: 136, bottom: 172 };
+var SLIM = { height: 84, top: 10, axis: 46, bottom: 62 };
+function useWidth() {
+  const box = T(null);
+  const width = useSignal(0);
+  A(() => {
+    if (!box.current) return;
+    const watch = new ResizeObserver(([entry]) => width.value = Math.round(entry?.contentRect.width ?? 0));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  return [box, width.value];
+}
+function Pulse({ beats, step, hrefOf, slim = false, marks = [] }) {
+  const { height, top, axis, bottom } = slim ? SLIM : TALL;
+  const w2 = words.value;
+  const [box, width] = useWidth();
+  const at = useSignal(-1);
+  const room = Math.max(1, (width || 900) - LEFT - RIGHT);
+  const slot = room / Math.max(1, beats.length);
+  const most = niceTop(Math.max(1, ...beats.map((one) => one.succeeded + one.cancelled + one.skipped)));
+  const worst = niceTop(Math.max(1, ...beats.map((one) => one.failed)));
+  const up = (value) => value / most * (axis - top);
+  const down = (value) => value / worst * (bottom - axis - 2);
+  const move = (event) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const shown3 = beats[at.value];
+    if (by !== 0) {
+      event.preventDefault();
+      at.value = Math.max(0, Math.min(beats.length - 1, (at.value < 0 ? beats.length - 1 : at.value) + by));
+    } else if (event.key === "Enter" && shown3) go(hrefOf(shown3));
+  };
+  const point = (event) => {
+    const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / slot);
+    at.value = place >= 0 && place < beats.length ? place : -1;
+  };
+  const shown2 = beats[at.value];
+  return /* @__PURE__ */ a("div", { class: "chart pulse", ref: box, children: [
+    /* @__PURE__ */ a(
+      "svg",
+      {
+        width: "100%",
+        height,
+        role: "img",
+        "aria-label": w2.charts.pulse(sum(beats, "succeeded"), sum(beats, "failed")),
+        tabIndex: 0,
+        onKeyDown: move,
+        onMouseMove: point,
+        onMouseLeave: () => at.value = -1,
+        onClick: () => shown2 && go(hrefOf(shown2)),
+        class: shown2 ? "can-open" : "",
+        children: [
+          ticksOf(most, slim ? 1 : 3).map((value) => /* @__PURE__ */ a("g", { children: [
+            /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: axis - up(value), y2: axis - up(value), class: value === 0 ? "axis" : "grid" }),
+            /* @__PURE__ */ a("text", { x: LEFT - 8, y: axis - up(value) + 4, "text-anchor": "end", children: count(value) })
+          ] }, value)),
+          /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: bottom, y2: bottom, class: "grid" }),
+          /* @__PURE__ */ a("text", { x: LEFT - 8, y: bottom + 4, "text-anchor": "end", children: count(worst) }),
+          shown2 && /* @__PURE__ */ a("rect", { x: LEFT + at.value * slot, y: top - 6, width: slot, height: bottom - top + 6, class: "lit" }),
+          beats.map((one, place) => /* @__PURE__ */ a(Bar, { beat: one, x: LEFT + place * slot + slot * 0.08, width: slot * 0.84, up, down, last: place === beats.length - 1, axis }, one.at)),
+          marksBySlot(marks, beats, step).map(([place, texts]) => /* @__PURE__ */ a("g", { class: "mark", children: [
+            /* @__PURE__ */ a("line", { x1: LEFT + place * slot, x2: LEFT + place * slot, y1: top - 6, y2: bottom }),
+            /* @__PURE__ */ a("path", { d: `M${LEFT + place * slot - 4} ${top - 10}h8l-4 6z`, children: /* @__PURE__ */ a("title", { children: texts.join("\n") }) })
+          ] }, place)),
+          /* @__PURE__ */ a(TimeAxis, { beats, step, slot, height }),
+          /* @__PURE__ */ a("line", { x1: LEFT + room, x2: LEFT + room, y1: top - 6, y2: bottom, class: "now" }),
+          /* @__PURE__ */ a("circle", { cx: LEFT + room, cy: top - 6, r: "3", class: "now-dot" })
+        ]
+      }
+    ),
+    shown2 && /* @__PURE__ */ a(PulseTip, { beat: shown2, marks: marksBySlot(marks, beats, step).find(([place]) => place === at.value)?.[1] ?? [], step, left: LEFT + at.value * slot, flip: at.value > beats.length * 0.72, slot }),
+    /* @__PURE__ */ a(PulseTable, { beats })
+  ] });
+}
+function marksBySlot(marks, beats, step) {
+  const first = beats[0]?.at ?? 0;
+  const found = /* @__PURE__ */ new Map();
+  for (const mark of marks) {
+    const place = Math.min(beats.length - 1, Math.floor((mark.at - first) / (step * 1e3)));
+    if (place >= 0) found.set(place, [...found.get(place) ?? [], mark.text]);
+  }
+  return [...found];
+}
+function Bar(props) {
+  const { beat, x, width, up, down, last, axis } = props;
+  const good = up(beat.succeeded);
+  const other = up(beat.cancelled + beat.skipped);
+  const bad = down(beat.failed);
+  const edge = Math.min(2.5, good);
+  return /* @__PURE__ */ a("g", { opacity: last ? 0.55 : 1, children: [
+    good > 0 && /* @__PURE__ */ a("rect", { x, y: axis - good, width, height: good, fill: "var(--succeeded-soft)", rx: "1" }),
+    good > 0 && /* @__PURE__ */ a("rect", { x, y: axis - good, width, height: edge, fill: "var(--succeeded-fill)", rx: "1" }),
+    other > 0 && /* @__PURE__ */ a("rect", { x, y: axis - good - Math.max(1.5, other), width, height: Math.max(1.5, other), fill: "var(--cancelled-fill)" }),
+    bad > 0 && /* @__PURE__ */ a("rect", { x, y: axis + 1.5, width, height: Math.max(2, bad), fill: "var(--failed-fill)", rx: "1" })
+  ] });
+}
+function TimeAxis({ beats, step, slot, height }) {
+  const every = Math.max(1, Math.ceil(72 / slot), Math.round(beats.length / 6));
+  const shown2 = beats.map((beat, place) => [beat, place]).filter(([, place]) => place % every === 0 && place < beats.length - every / 2);
+  return /* @__PURE__ */ a($, { children: [
+    shown2.map(([beat, place]) => /* @__PURE__ */ a("text", { x: LEFT + place * slot, y: height - 6, "text-anchor": place === 0 ? "start" : "middle", children: clockOf(beat.at, step) }, beat.at)),
+    /* @__PURE__ */ a("text", { x: LEFT + beats.length * slot, y: height - 6, "text-anchor": "end", class: "now-text", children: words.value.charts.now })
+  ] });
+}
+function clockOf(at, step) {
+  const { time, weekday } = zoned(at, zone.value || void 0);
+  return step >= 3600 ? `${weekday} ${time.slice(0, 5)}` : time.slice(0, 5);
+}
+function PulseTip({ beat, marks, step, left, slot, flip }) {
+  const w2 = words.value;
+  const rows = ["succeeded", "failed", "cancelled", "skipped"].filter((state) => beat[state] > 0 || state === "succeeded");
+  return /* @__PURE__ */ a("div", { class: `tip ${flip ? "flip" : ""}`, style: { left: `${flip ? left - 10 : left + slot + 10}px`, top: "14px" }, children: [
+    /* @__PURE__ */ a("b", { children: clockOf(beat.at, step) }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "faint", children: step >= 3600 ? w2.charts.oneHour : w2.charts.oneMinute }),
+    /* @__PURE__ */ a("dl", { children: rows.map((state) => [
+      /* @__PURE__ */ a("dt", { class: `is-${state}`, children: w2.states[state] }, state),
+      /* @__PURE__ */ a("dd", { children: count(beat[state]) }, `${state}-n`)
+    ]) }),
+    marks.slice(0, 4).map((text) => /* @__PURE__ */ a("div", { class: "faint", children: [
+      "▾ ",
+      text
+    ] }, text))
+  ] });
+}
+function PulseTable({ beats }) {
+  const w2 = words.value;
+  return /* @__PURE__ */ a("details", { class: "as-table", children: [
+    /* @__PURE__ */ a("summary", { children: w2.charts.asTable }),
+    /* @__PURE__ */ a("table", { children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("th", { children: w2.charts.from }),
+        /* @__PURE__ */ a("th", { class: "num", children: w2.states.succeeded }),
+        /* @__PURE__ */ a("th", { class: "num", children: w2.states.failed })
+      ] }) }),
+      /* @__PURE__ */ a("tbody", { children: beats.filter((one) => one.succeeded + one.failed > 0).map((one) => /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("td", { children: zoned(one.at, zone.value || void 0).time }),
+        /* @__PURE__ */ a("td", { class: "num", children: count(one.succeeded) }),
+        /* @__PURE__ */ a("td", { class: "num", children: count(one.failed) })
+      ] }, one.at)) })
+    ] })
+  ] });
+}
+var sum = (beats, state) => beats.reduce((total, beat) => total + beat[state], 0);
+function Spark({ values, tone, width = 72, height = 22 }) {
+  if (values.length < 2) return null;
+  const most = Math.max(...values, 1e-9);
+  const x = (place) => 1 + place / (values.length - 1) * (width - 5);
+  const y2 = (value) => height - 2 - value / most * (height - 6);
+  const line = values.map((value, place) => `${place === 0 ? "M" : "L"}${x(place).toFixed(1)} ${y2(value).toFixed(1)}`).join("");
+  return /* @__PURE__ */ a("svg", { class: "spark", width, height, "aria-hidden": "true", children: [
+    /* @__PURE__ */ a("path", { d: `${line}L${width - 4} ${height}L1 ${height}Z`, fill: `var(--${tone}-tint)` }),
+    /* @__PURE__ */ a("path", { d: line, fill: "none", stroke: `var(--${tone}-fill)`, "stroke-width": "1.3" }),
+    /* @__PURE__ */ a("circle", { cx: width - 4, cy: y2(values.at(-1) ?? 0), r: "1.8", fill: `var(--${tone}-fill)` })
+  ] });
+}
+function Bars({ values, tone, width = 60, height = 20, hang = false }) {
+  const most = Math.max(...values, 1);
+  const slot = width / Math.max(1, values.length);
+  return /* @__PURE__ */ a("svg", { class: "bars", width, height, "aria-hidden": "true", children: [
+    /* @__PURE__ */ a("line", { x1: "0", x2: width, y1: hang ? 0.5 : height - 0.5, y2: hang ? 0.5 : height - 0.5, class: "grid" }),
+    values.map((value, place) => {
+      const size = value === 0 ? 0 : Math.max(2, value / most * (height - 2));
+      return size > 0 && /* @__PURE__ */ a("rect", { x: place * slot, y: hang ? 1.5 : height - 1 - size, width: Math.max(1, slot - 1), height: size, fill: `var(--${tone}-fill)` }, place);
+    })
+  ] });
+}
+
+// parts/strip.tsx
+var HEIGHT = 26;
+var LINE = 19;
+function secondsOf(run) {
+  if (!run.started_at || !run.finished_at) return null;
+  return (Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1e3;
+}
+function Strip({ runs, most = 30, wide = 6, on = "" }) {
+  const w2 = words.value;
+  const shown2 = runs.slice(0, most).reverse();
+  const longest = Math.max(0, ...shown2.map((run) => secondsOf(run) ?? 0));
+  const states = w2.states;
+  const failed = shown2.filter((run) => run.state === "failed").length;
+  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown2.length, failed), onKeyDown: (event) => walkWithin(event, "a"), children: shown2.map((run, place) => {
+    const seconds = secondsOf(run);
+    const height = seconds === null ? 4 : Math.max(3, logHeight(seconds, longest) * (LINE - 1));
+    const hangs = run.state === "failed";
+    return /* @__PURE__ */ a(
+      "a",
+      {
+        href: link("runs", run.id),
+        tabIndex: place === shown2.length - 1 ? 0 : -1,
+        title: `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
+        "aria-label": `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
+        class: run.id === on ? "on" : "",
+        style: { width: `${wide}px` },
+        children: /* @__PURE__ */ a("i", { class: `fill-${run.state}`, style: { top: `${hangs ? LINE : LINE - height}px`, height: `${hangs ? HEIGHT - LINE : height}px` } })
+      },
+      run.id
+    );
+  }) });
+}
+function walkWithin(event, selector) {
+  const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+  if (by === 0) return;
+  const all = [...event.currentTarget.querySelectorAll(selector)];
+  const next = all[all.indexOf(document.activeElement) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+// pages/runs/sweep.tsx
+var HOLD = 10;
+var CANARIES = 5;
+var MANY = 100;
+async function askMany({ act, filter, canaries, says, command }) {
+  const w2 = words.value;
+  try {
+    const { data: found } = await post("sweep-previews", { act, filter });
+    const n = count(found.count, !found.is_complete);
+    const more = found.count - found.sample.length;
+    askFor({
+      title: canaries > 0 ? w2.failures.askFew(n) : w2.runs.ask[act](n),
+      says: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("code", { children: says }),
+        /* @__PURE__ */ a("br", {}),
+        canaries > 0 ? w2.failures.fewSays : w2.runs.askSays[act],
+        " ",
+        w2.runs.sweepGoesOn,
+        " ",
+        w2.runs.holdSays(HOLD)
+      ] }),
+      samples: found.sample,
+      more: more > 0 ? w2.runs.andMore(count(more, !found.is_complete)) : void 0,
+      reason: found.count > MANY || !found.is_complete || act === "discard" ? "needed" : "optional",
+      confirm: canaries > 0 ? w2.failures.retryFew : w2.runs.confirm[act](n),
+      danger: act !== "retry",
+      command: (reason) => `${command}${canaries > 0 ? ` --canaries ${canaries}` : ""} --hold ${HOLD}s${reason && ` --reason ${quoted(reason)}`}`,
+      run: async (reason) => {
+        const { data } = await post("sweeps", { act, filter, canaries, reason, hold: HOLD });
+        outdateAll();
+        tellHeld(data, n);
+      }
+    });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+function tellHeld(sweep, n) {
+  const w2 = words.value;
+  const begins = Date.parse(sweep.held_until ?? sweep.created_at);
+  const left = () => Math.max(0, Math.ceil((begins - now.value) / 1e3));
+  const undo = () => post(`sweeps/${sweep.id}/cancel`, { reason: w2.run.undone }).then(() => toast({ text: w2.runs.takenBack }));
+  toast({ text: () => w2.runs.beginsIn[sweep.act](n, left()), act: { name: w2.undo, run: undo }, href: link("failures", "sweeps", sweep.id) });
+}
+
+// parts/filter.tsx
+var WAIT = 90;
+function Filter({ label, chips, keys, suggest: suggest2, read, write, onChange }) {
+  const w2 = words.value;
+  const text = useSignal("");
+  const offers = useSignal([]);
+  const at = useSignal(-1);
+  const wrong = useSignal(null);
+  const open = useSignal(false);
+  const input = T(null);
+  A(() => {
+    let stale = false;
+    const timer = setTimeout(() => void offered(text.value, keys, suggest2).then((found) => !stale && (offers.value = found)), WAIT);
+    at.value = -1;
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [text.value]);
+  const take = () => {
+    const found = read(text.value);
+    wrong.value = found.wrong;
+    if (found.wrong !== null) return;
+    text.value = "";
+    open.value = false;
+    onChange([...chips, ...found.chips]);
+  };
+  const choose = (offer) => {
+    text.value = text.value.replace(/\S*$/, "") + offer;
+    if (!offer.endsWith(":")) take();
+    input.current?.focus();
+  };
+  const onKey = (event) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const offer = offers.value[at.value] ?? (event.key === "Tab" && text.value !== "" ? offers.value[0] : void 0);
+    if (step !== 0 && offers.value.length > 0) {
+      event.preventDefault();
+      open.value = true;
+      at.value = (at.value + step + offers.value.length) % offers.value.length;
+    } else if ((event.key === "Tab" || event.key === "Enter") && offer) {
+      event.preventDefault();
+      choose(offer);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (text.value.trim() !== "") take();
+    } else if (event.key === "Backspace" && text.value === "" && chips.length > 0) {
+      event.preventDefault();
+      const last = chips.at(-1);
+      if (last) text.value = write(last);
+      onChange(chips.slice(0, -1));
+    } else if (event.key === "Escape") {
+      open.value = false;
+      input.current?.blur();
+    }
+  };
+  return /* @__PURE__ */ a("div", { class: "filter", children: [
+    /* @__PURE__ */ a("div", { class: "filter-box", children: [
+      /* @__PURE__ */ a(Icon, { name: "find" }),
+      chips.map((chip, place) => /* @__PURE__ */ a("button", { type: "button", class: "chip", title: w2.filter.drop, onClick: () => onChange(chips.filter((_, other) => other !== place)), children: [
+        write(chip),
+        " ",
+        /* @__PURE__ */ a(Icon, { name: "x" })
+      ] }, `${chip.key}:${chip.value}`)),
+      /* @__PURE__ */ a(
+        "input",
+        {
+          ref: input,
+          "data-filter": true,
+          role: "combobox",
+          "aria-label": label,
+          "aria-expanded": open.value,
+          "aria-controls": "filter-offers",
+          "aria-autocomplete": "list",
+          "aria-invalid": wrong.value !== null,
+          placeholder: chips.length === 0 ? w2.filter.placeholder : "",
+          value: text.value,
+          onInput: (event) => {
+            text.value = event.currentTarget.value;
+            wrong.value = null;
+            open.value = true;
+          },
+          onFocus: () => open.value = true,
+          onBlur: () => setTimeout(() => open.value = false, 150),
+          onKeyDown: onKey
+        }
+      )
+    ] }),
+    wrong.value !== null && /* @__PURE__ */ a("p", { class: "wrong", role: "alert", children: wrong.value }),
+    /* @__PURE__ */ a("ul", { id: "filter-offers", role: "listbox", "aria-label": label, hidden: !open.value || offers.value.length === 0, children: [
+      offers.value.map((offer, place) => /* @__PURE__ */ a("li", { role: "option", "aria-selected": place === at.value, onMouseDown: (event) => {
+        event.preventDefault();
+        choose(offer);
+      }, children: /* @__PURE__ */ a("code", { children: offer }) }, offer)),
+      /* @__PURE__ */ a("li", { class: "help", role: "presentation", children: w2.filter.help })
+    ] })
+  ] });
+}
+async function offered(text, keys, suggest2) {
+  const word = /\S*$/.exec(text)?.[0] ?? "";
+  const colon = word.indexOf(":");
+  if (colon < 0) return keys.filter((key2) => key2.startsWith(word)).map((key2) => key2 === "label" ? "label." : `${key2}:`);
+  const key = word.slice(0, colon);
+  const parts = word.slice(colon + 1).split(",");
+  const done = parts.slice(0, -1).map((one) => `${one},`).join("");
+  const values = await suggest2(key, parts.at(-1) ?? "").catch(() => []);
+  return values.slice(0, 8).map((value) => `${key}:${done}${value}`);
+}
+
+// pages/runs/query.ts
+var KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"];
+var STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
+var SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];
+var TERM = /(?:(-?[a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
+function parseQuery(text) {
+  const terms = [];
+  const wrong = [];
+  for (const found of text.matchAll(TERM)) {
+    const [whole, name, dotted, raw = ""] = found;
+    const value = unquoted(raw);
+    if (name === void 0) wrong.push({ text: whole, code: "no_key", meant: `job:${whole}` });
+    else if (name === "label" && dotted) terms.push(termOf("label", `${dotted.slice(1)}=${value}`, found));
+    else if (dotted && name.replace("-", "") === "input") terms.push(termOf(`${name}${dotted}`, value, found));
+    else if (dotted || !KEYS.includes(name.replace("-", ""))) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
+    else checked(name, value, found, terms, wrong);
+  }
+  return { terms, wrong };
+}
+function checked(name, value, found, terms, wrong) {
+  const bad = value === "" ? null : name === "state" ? value.split(",").find((one) => !STATE_VALUES.includes(one)) : isTime(name) && instantOf(value, 0) === null ? value : void 0;
+  if (bad === void 0) terms.push(termOf(name, value, found));
+  else if (bad !== null) wrong.push({ text: `${name}:${bad}`, code: "bad_value", meant: name === "state" ? `state:${nearest(bad, STATE_VALUES)}` : `${name}:24h` });
+}
+var isTime = (name) => name === "since" || name === "until";
+function termOf(key, value, found) {
+  const from = found.index ?? 0;
+  return { key, value, from, to: from + found[0].length };
+}
+function unquoted(raw) {
+  return raw.startsWith('"') ? raw.replace(/^"|"$/g, "").replaceAll('\\"', '"') : raw;
+}
+function writeTerm(key, value) {
+  const [name, text] = key === "label" && value.includes("=") ? [`label.${value.slice(0, value.indexOf("="))}`, value.slice(value.indexOf("=") + 1)] : [key, value];
+  return `${name}:${/[\s"]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text}`;
+}
+function writeQuery(terms) {
+  return terms.map(({ key, value }) => writeTerm(key, value)).join(" ");
+}
+function withTerm(text, key, value) {
+  const others = parseQuery(text).terms.filter((term) => term.key !== key);
+  return writeQuery(value === "" ? others : [...others, { key, value }]);
+}
+function parametersOf(terms, now2) {
+  const many = {};
+  const one = {};
+  const moment = Math.ceil(now2 / 3e4) * 3e4;
+  for (const { key, value } of terms) {
+    if (value === "") continue;
+    if (key === "state") (many["state"] ??= []).push(...value.split(","));
+    else if (key === "tag" || key === "label") (many[key] ??= []).push(value);
+    else if (isTime(key)) one[key] = instantOf(value, moment) ?? value;
+    else one[key === "id" ? "prefix" : key] = value;
+  }
+  return { ...one, ...many };
+}
+var UNITS = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 };
+function instantOf(value, now2) {
+  const span = /^(\d+)([smhdw])$/.exec(value);
+  if (span) return new Date(now2 - Number(span[1]) * (UNITS[span[2] ?? "s"] ?? 1) * 1e3).toISOString();
+  return /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
+}
+function nearest(word, known) {
+  return [...known].sort((one, other) => distance(word, one) - distance(word, other))[0] ?? word;
+}
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+// pages/runs/bulk.tsx
+function BulkBar({ chosen, rows, terms, more }) {
+  const w2 = words.value;
+  const all = useSignal(false);
+  const some = rows.filter((run) => chosen.value.has(run.id));
+  if (some.length === 0) return null;
+  const live = some.filter((run) => !FINAL.includes(run.state));
+  const failed = some.filter((run) => run.state === "failed");
+  const sweepable = (act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
+  const begin = (act, ids) => all.value && sweepable(act) ? void askSweep(act, terms) : askSome(act, ids, () => chosen.value = /* @__PURE__ */ new Set());
+  return /* @__PURE__ */ a("div", { class: "bulk", role: "region", "aria-label": w2.runs.bulk, children: [
+    /* @__PURE__ */ a("b", { children: w2.runs.chosen(all.value ? `${count(rows.length)}${more ? "+" : ""}` : count(some.length)) }),
+    (sweepable("cancel") || sweepable("retry")) && /* @__PURE__ */ a("label", { class: "check-field", children: [
+      /* @__PURE__ */ a("input", { type: "checkbox", checked: all.value, onChange: () => all.value = !all.value }),
+      " ",
+      w2.runs.allMatching
+    ] }),
+    /* @__PURE__ */ a("span", { class: "grow" }),
+    /* @__PURE__ */ a(Button, { icon: "retry", refused: refusal("runs:steer") ?? (failed.length === 0 ? w2.runs.onlyFailed : void 0), onClick: () => begin("retry", failed.map((run) => run.id)), children: [
+      w2.runs.retry,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "trash", refused: refusal("runs:steer") ?? (failed.length === 0 ? w2.runs.onlyFailed : void 0), onClick: () => begin("discard", failed.map((run) => run.id)), children: [
+      w2.runs.discard,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer") ?? (live.length === 0 ? w2.runs.onlyLive : void 0), onClick: () => begin("cancel", live.map((run) => run.id)), children: [
+      w2.runs.cancel,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "x", label: w2.close, onClick: () => chosen.value = /* @__PURE__ */ new Set() })
+  ] });
+}
+function stateFits(act, terms) {
+  const states = terms.filter((term) => term.key === "state").flatMap((term) => term.value.split(","));
+  return act === "cancel" ? states.length > 0 && states.every((state) => !FINAL.includes(state)) : states.length === 1 && states[0] === "failed";
+}
+function askSome(act, ids, done) {
+  const w2 = words.value;
+  askFor({
+    title: w2.runs.ask[act](count(ids.length)),
+    says: w2.runs.askSays[act],
+    samples: ids,
+    more: ids.length > 5 ? w2.runs.andMore(count(ids.length - 5)) : void 0,
+    confirm: w2.runs.confirm[act](count(ids.length)),
+    danger: act !== "retry",
+    command: (reason) => `mainspring ${act === "discard" ? "dead" : "runs"} ${act} ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}${reason && ` --reason ${quoted(reason)}`}`,
+    run: async (reason) => {
+      const body = act === "retry" ? {} : { reason };
+      if (act === "cancel") await post("runs/cancel", { runs: ids, reason });
+      else for (const id of ids) await post(`runs/${id}/${act}`, body);
+      done();
+      outdateAll();
+      toast({ text: w2.runs.done[act](count(ids.length)) });
+    }
+  });
+}
+async function askSweep(act, terms) {
+  const filter = sweepFilter(terms);
+  await askMany({ act, filter, canaries: act === "retry" ? CANARIES : 0, says: writeQuery(terms), command: commandOf(act, filter) });
+}
+function commandOf(act, filter) {
+  const { states, tags, labels, ...rest } = filter;
+  const named = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return `mainspring sweeps create ${act}${options({ ...rest, ...states ? { state: states } : {}, ...tags ? { tag: tags } : {}, ...named.length > 0 ? { label: named } : {} })}`;
+}
+function sweepFilter(terms) {
+  const { state, tag, label, ...rest } = parametersOf(terms, now.peek());
+  const labels = Object.fromEntries((label ?? []).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+  const live = (state ?? []).filter((one) => !FINAL.includes(one));
+  return { ...rest, ...live.length > 0 ? { states: live } : {}, ...tag ? { tags: tag } : {}, ...label ? { labels } : {} };
+}
+
+// pages/runs/steady.ts
+var LOOKED_AFTER = 10;
+var ENOUGH = 50;
+var LOOKS_MAX = 20;
+function useSteadyList(resource, path) {
+  const held = w(() => y(null), [path]);
+  const page = resource.data.value;
+  A(() => {
+    if (!page) return;
+    const before = held.peek();
+    if (before === null || before.rows.length === 0) {
+      held.value = { rows: page.runs, next: page.next, fresh: 0 };
+      return;
+    }
+    const merged = mergeRuns(before.rows, page.runs);
+    held.value = { ...before, ...merged };
+    void lookAfter(before.rows, page.runs).then((later) => {
+      const current = held.peek();
+      if (current && later.size > 0) held.value = { ...current, rows: current.rows.map((row) => later.get(row.id) ?? row) };
+    });
+  }, [page, held]);
+  A(() => {
+    let wanted2 = true;
+    const lookOn = async (looks) => {
+      const current = held.peek();
+      if (!wanted2 || looks >= LOOKS_MAX || !current?.next || current.rows.length >= ENOUGH) return;
+      await readMore();
+      await lookOn(looks + 1);
+    };
+    void lookOn(0).catch(() => void 0);
+    return () => wanted2 = false;
+  }, [page !== null && page !== void 0, held]);
+  const readMore = async () => {
+    const current = held.peek();
+    if (!current?.next) return;
+    const { data } = await get(`${path}&cursor=${encodeURIComponent(current.next)}`);
+    const known = new Set(current.rows.map((row) => row.id));
+    held.value = { ...current, rows: [...current.rows, ...data.runs.filter((run) => !known.has(run.id))], next: data.next };
+  };
+  return {
+    rows: held.value?.rows ?? [],
+    known: held.value !== null,
+    fresh: held.value?.fresh ?? 0,
+    more: held.value?.next ?? null,
+    adopt: () => page && (held.value = { rows: page.runs, next: page.next, fresh: 0 }),
+    readMore: () => void readMore()
+  };
+}
+function mergeRuns(shown2, page) {
+  const now2 = new Map(page.map((run) => [run.id, run]));
+  const rows = shown2.map((row) => now2.get(row.id) ?? row);
+  const known = new Set(shown2.map((row) => row.id));
+  return { rows, fresh: page.filter((run) => !known.has(run.id)).length };
+}
+async function lookAfter(shown2, page) {
+  const there = new Set(page.map((run) => run.id));
+  const gone = shown2.filter((row) => !there.has(row.id) && !FINAL.includes(row.state)).slice(0, LOOKED_AFTER);
+  const found = await Promise.allSettled(gone.map((row) => get(`runs/${row.id}`)));
+  return new Map(found.flatMap((one) => one.status === "fulfilled" ? [[one.value.data.id, one.value.data]] : []));
+}
+
+// pages/runs/views.tsx
+function ViewsMenu({ q }) {
+  const w2 = words.value.views;
+  const found = useResource("views", { every: 6e4 }).data.value?.views ?? [];
+  const here = found.find((one) => one.q === q);
+  return /* @__PURE__ */ a(Menu, { label: w2.menu, face: /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Icon, { name: "star" }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "cut", children: here?.name ?? w2.saved }),
+    /* @__PURE__ */ a(Icon, { name: "down" })
+  ] }), children: [
+    found.map((one) => /* @__PURE__ */ a(MenuItem, { icon: one.shared ? "globe" : "star", on: one === here, note: one.q, onChoose: () => setQuery({ q: one.q }, { push: true }), children: one.name }, `${one.shared} ${one.name}`)),
+    /* @__PURE__ */ a(MenuItem, { icon: "plus", refused: q === "" ? w2.nothing : refusal("views:write"), onChoose: () => save(q), children: [
+      w2.save,
+      "…"
+    ] }),
+    here && /* @__PURE__ */ a(MenuItem, { icon: "trash", danger: true, refused: refusal(here.shared ? "views:share" : "views:write"), onChoose: () => void drop(here), children: w2.drop(here.name) })
+  ] });
+}
+function save(q) {
+  const w2 = words.value.views;
+  const shares = refusal("views:share") === void 0;
+  fillIn({
+    title: w2.save,
+    says: /* @__PURE__ */ a("code", { children: q }),
+    start: {},
+    fields: [
+      { name: "name", kind: "text", label: w2.name, required: true, wide: true },
+      ...shares ? [{ name: "shared", kind: "check", label: w2.shared }] : []
+    ],
+    confirm: w2.save,
+    done: w2.isSaved,
+    command: ({ name, shared }) => `mainspring views save ${quoted(String(name ?? ""))} ${quoted(q)}${shared ? " --shared" : ""}`,
+    send: ({ name, shared }) => put(`${shared ? "shared-views" : "views"}/${part(String(name))}`, { q })
+  });
+}
+async function drop(view) {
+  const w2 = words.value.views;
+  const place = `${view.shared ? "shared-views" : "views"}/${part(view.name)}`;
+  const tell = () => outdate((path) => path === "views");
+  try {
+    await remove(place);
+    tell();
+    toast({ text: w2.dropped(view.name), act: { name: words.value.undo, run: () => void put(place, { q: view.q }).then(tell, tellRefusal) } });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+
+// pages/runs/list.tsx
+var PAGE = 50;
+function Runs() {
+  const w2 = words.value;
+  const text = asked("q");
+  const { terms, wrong } = w(() => parseQuery(text), [text]);
+  const oldest = asked("sort") === "oldest";
+  const path = w(() => query("runs", { q: writeQuery(terms), sort: oldest ? "oldest" : "", limit: PAGE }), [text, oldest]);
+  const counts = useResource(terms.length === 0 ? null : query("runs/count", { q: writeQuery(terms.filter((term) => term.key !== "state")) }), { every: 15e3 }).data.value;
+  const counted = (id) => counts?.states[id] ? ` ${count(counts.states[id], !counts.is_complete)}` : "";
+  const resource = useResource(path, { every: 3e3 });
+  const list = useSteadyList(resource, path);
+  const chosen = useSignal(/* @__PURE__ */ new Set());
+  A(() => {
+    chosen.value = /* @__PURE__ */ new Set();
+  }, [path]);
+  const state = terms.find((term) => term.key === "state")?.value ?? "";
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: w2.pages.runs, children: [
+      /* @__PURE__ */ a(ViewsMenu, { q: writeQuery(terms) }),
+      /* @__PURE__ */ a(RunDialogButton, {})
+    ] }),
+    /* @__PURE__ */ a(RunFilter, { terms }),
+    wrong.map((one) => /* @__PURE__ */ a("p", { class: "wrong", role: "alert", children: [
+      w2.filter.wrong(one.text),
+      " ",
+      /* @__PURE__ */ a("button", { type: "button", class: "link", onClick: () => setQuery({ q: text.replace(one.text, one.meant.includes(":") ? one.meant : one.text.replace(/^[^:]*/, one.meant)) }), children: w2.filter.meant(one.meant) })
+    ] }, one.text)),
+    /* @__PURE__ */ a(Histogram, { terms }),
+    /* @__PURE__ */ a("div", { class: "above-list", children: [
+      /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: state, choices: [{ id: "", name: w2.runs.all }, ...STATE_VALUES.map((id) => ({ id, name: (w2.states[id] ?? id) + counted(id) }))], onChoose: (id) => setQuery({ q: withTerm(text, "state", id) }) }),
+      /* @__PURE__ */ a("span", { class: "grow" }),
+      list.fresh > 0 && /* @__PURE__ */ a(Button, { small: true, icon: "arrow", onClick: list.adopt, children: w2.runs.fresh(list.fresh) }),
+      /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.order, on: oldest ? "oldest" : "", choices: [{ id: "", name: w2.runs.newest }, { id: "oldest", name: w2.runs.oldest }], onChoose: (id) => setQuery({ sort: id }) })
+    ] }),
+    /* @__PURE__ */ a("section", { class: "panel", children: [
+      resource.error.value && /* @__PURE__ */ a(Failed, { error: resource.error.value, slim: list.rows.length > 0 }),
+      !list.known && !resource.error.value && /* @__PURE__ */ a(Waiting, { rows: 8 }),
+      list.known && list.rows.length === 0 && /* @__PURE__ */ a(NoRuns, { terms, text }),
+      list.rows.length > 0 && /* @__PURE__ */ a(
+        Table,
+        {
+          label: w2.pages.runs,
+          rows: list.rows,
+          columns: columns(),
+          keyOf: (run) => run.id,
+          peekOf: (run) => `run:${run.id}`,
+          chosen,
+          foot: /* @__PURE__ */ a("div", { class: "table-foot", children: [
+            /* @__PURE__ */ a("span", { children: w2.runs.shown(list.rows.length) }),
+            /* @__PURE__ */ a("span", { class: "grow" }),
+            list.more && /* @__PURE__ */ a(Button, { small: true, onClick: list.readMore, children: w2.runs.more })
+          ] })
+        }
+      )
+    ] }),
+    /* @__PURE__ */ a(BulkBar, { chosen, rows: list.rows, terms, more: list.more !== null })
+  ] });
+}
+function RunFilter({ terms }) {
+  const w2 = words.value;
+  return /* @__PURE__ */ a(
+    Filter,
+    {
+      label: w2.filter.label,
+      chips: terms,
+      keys: KEYS,
+      suggest,
+      read: (typed) => {
+        const { terms: found, wrong } = parseQuery(typed);
+        const [first] = wrong;
+        return { chips: found, wrong: first ? `${w2.filter.wrong(first.text)} ${w2.filter.meant(first.meant)}` : null };
+      },
+      write: ({ key, value }) => writeTerm(key, value),
+      onChange: (next) => setQuery({ q: writeQuery(next) }, { push: true })
+    }
+  );
+}
+async function suggest(key, prefix) {
+  if (key === "state") return STATE_VALUES.filter((value) => value.startsWith(prefix));
+  if (key === "since" || key === "until") return SINCE_VALUES.filter((value) => value.startsWith(prefix));
+  if (key === "job") return (await get(query("jobs", { prefix, limit: 8 }))).data.jobs.map(({ name }) => name);
+  if (key === "queue") return (await get("queues?limit=100")).data.queues.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  return [];
+}
+function Histogram({ terms }) {
+  const w2 = words.value.runs;
+  const found = useResource(query("runs/histogram", { q: writeQuery(terms) }), { every: 15e3 }).data.value;
+  if (!found || found.steps.length === 0) return null;
+  const text = writeQuery(terms.filter((term) => term.key !== "since" && term.key !== "until"));
+  const step = found.step_seconds;
+  const narrowed = (at) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + step * 1e3).toISOString()}`.trim();
+  return /* @__PURE__ */ a("section", { class: "panel slim-pulse", "aria-label": words.value.overview.pulse, children: [
+    /* @__PURE__ */ a(Pulse, { slim: true, beats: beatsOfSteps(found), step, hrefOf: (beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}` }),
+    !found.is_complete && /* @__PURE__ */ a("p", { class: "note", children: [
+      w2.reached(count(found.count)),
+      " ",
+      /* @__PURE__ */ a(Ago, { at: found.reached })
+    ] })
+  ] });
+}
+function beatsOfSteps(found) {
+  return found.steps.map(({ at, states }) => {
+    const of = (...names) => names.reduce((sum2, name) => sum2 + (states[name] ?? 0), 0);
+    return { at: Date.parse(at), succeeded: of("succeeded", "queued", "waiting", "running"), failed: of("failed"), cancelled: of("cancelled"), skipped: of("skipped") };
+  });
+}
+function columns(without = []) {
+  const w2 = words.value;
+  const all = [
+    { id: "state", name: w2.runs.state, cell: (run) => /* @__PURE__ */ a(State, { state: run.state, note: run.state === "running" && run.progress ? `${Math.round(run.progress.fraction * 100)} %` : run.reason && run.state === "waiting" ? run.reason : void 0 }) },
+    { id: "job", name: w2.job, cell: (run) => /* @__PURE__ */ a("a", { href: link("runs", run.id), children: run.job }) },
+    { id: "id", name: "id", cell: (run) => /* @__PURE__ */ a(Id, { id: run.id }), minor: true },
+    { id: "queue", name: w2.queues.name, cell: (run) => /* @__PURE__ */ a("a", { class: "plain dim", href: link("queues", run.queue), children: run.queue }) },
+    { id: "executor", name: w2.runs.executor, cell: (run) => run.executor ? /* @__PURE__ */ a("span", { class: "dim", children: run.executor }) : /* @__PURE__ */ a("span", { class: "faint", children: "–" }), minor: true },
+    { id: "created", name: w2.runs.created, num: true, cell: (run) => /* @__PURE__ */ a(Ago, { at: run.created_at }) },
+    { id: "wait", name: w2.runs.wait, num: true, cell: (run) => /* @__PURE__ */ a(Took, { seconds: waitOf(run) }), minor: true, title: w2.runs.waitHelp },
+    { id: "took", name: w2.runs.took, num: true, cell: (run) => /* @__PURE__ */ a(Took, { seconds: tookOf(run) }) },
+    { id: "try", name: w2.runs.try, num: true, cell: (run) => /* @__PURE__ */ a(Count, { value: run.attempt }), minor: true },
+    { id: "by", name: w2.runs.by, cell: (run) => /* @__PURE__ */ a("span", { class: "dim", children: run.trigger ? /* @__PURE__ */ a("a", { class: "plain", href: link("triggers", run.trigger), children: run.trigger }) : run.parent ? /* @__PURE__ */ a("a", { class: "plain", href: link("runs", run.parent), children: w2.runs.parent }) : run.created_by }), minor: true },
+    { id: "error", name: w2.failures.error, wide: true, cell: (run) => run.state === "waiting" || run.state === "queued" && run.until ? /* @__PURE__ */ a("span", { class: "dim", children: run.why }) : run.error && run.state !== "succeeded" ? /* @__PURE__ */ a("span", { class: "dim", children: [
+      /* @__PURE__ */ a("b", { children: run.error.class }),
+      ": ",
+      run.error.message
+    ] }) : "" }
+  ];
+  return all.filter((column) => !without.includes(column.id));
+}
+function waitOf(run) {
+  if (!run.started_at) return null;
+  return Math.max(0, Date.parse(run.started_at) - Math.max(Date.parse(run.due_at), Date.parse(run.created_at))) / 1e3;
+}
+function tookOf(run) {
+  if (run.state === "running" && run.started_at) return Math.max(0, Math.round((now.value - Date.parse(run.started_at)) / 1e3));
+  return secondsOf(run);
+}
+function NoRuns({ terms, text }) {
+  const w2 = words.value;
+  if (terms.length === 0) {
+    return /* @__PURE__ */ a(Empty, { title: w2.runs.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring enqueue JOB name=value --wait" }) });
+  }
+  return /* @__PURE__ */ a(Empty, { title: w2.runs.noneMatch, children: [
+    /* @__PURE__ */ a("p", { class: "tags", children: terms.map((term) => /* @__PURE__ */ a(Button, { small: true, icon: "x", onClick: () => setQuery({ q: `${text.slice(0, term.from)}${text.slice(term.to)}`.trim() }), children: writeTerm(term.key, term.value) }, `${term.key}${term.from}`)) }),
+    /* @__PURE__ */ a(StateIcon, { state: "skipped" })
+  ] });
+}
+
+export {
+  Menu,
+  MenuItem,
+  parseExact,
+  member,
+  writeExact,
+  useWidth,
+  Pulse,
+  Spark,
+  Bars,
+  secondsOf,
+  Strip,
+  walkWithin,
+  startRun,
+  RunDialogButton,
+  StartDialog,
+  askMany,
+  fillIn,
+  Forms,
+  TypedField,
+  TheirsTable,
+  Runs,
+  columns,
+  waitOf
+};

@@ -1,0 +1,1 @@
+"""Definitions of workflows as files have them, and the plans of applying them."""

@@ -1,0 +1,1 @@
+"""Definitions as code: planning and applying the set of an owner."""
