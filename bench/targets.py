@@ -27,6 +27,23 @@ TARGETS: dict[tuple[str, str, str], str] = {
     ("steady", ASYNC, "p99"): "≤ 15",
     ("history", ASYNC, "3,000,000 rows, cost over empty"): "≤ 1.05",
     ("history", ASYNC, "10,000,000 rows, cost over empty"): "≤ 1.05",
+    ("dispatch", ASYNC, "gates never reached"): "≥ 0.90",
+    ("dispatch", ASYNC, "limit 20 over 1,000 keys"): "≥ 0.80",
+    ("dispatch", ASYNC, "limit 1 over 100,000 keys"): "≥ 0.80",
+    ("dispatch", ASYNC, "fair over 1,000 keys"): "≥ 0.80",
+    ("dispatch", ASYNC, "other work beside 200,000 behind a limit"): "≥ 0.95",
+    ("dispatch", ASYNC, "hand-over p50"): "≤ 5",
+    ("dispatch", ASYNC, "hand-over p99"): "≤ 20",
+    ("dispatch", ASYNC, "beside a flood, 0 ms, p95 above idle"): "≤ 20",
+    ("dispatch", ASYNC, "beside a flood, 50 ms, p95 above idle"): "≤ 20",
+    ("dispatch", ASYNC, "calls stop after"): "≤ 1",
+    ("dispatch", ASYNC, "attempts while open"): "0",
+    ("dispatch", ASYNC, "second trips"): "0",
+    ("dispatch", ASYNC, "rate used"): "98 to 100",
+    ("dispatch", ASYNC, "most starts in a second, of 500"): "≤ 510",
+    ("dispatch", ASYNC, "processor time without policies"): "≤ 1.02",
+    ("dispatch", ASYNC, "round-robin off even"): "≤ 1",
+    ("dispatch", ASYNC, "why p99"): "≤ 20",
 }
 """By bench, system and metric."""
 

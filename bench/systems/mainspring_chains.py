@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
 
-from bench.dispatch.round_robin import start_second
+from bench.dispatch.clusters import start_second
 from bench.mainspring.names import CHAINED, PLAIN
 from bench.measurement import Measurement
 from bench.processes import stop

@@ -101,6 +101,10 @@ class Installation:
         """Run a client process to its end and return the seconds it reports."""
         return float(json.loads(self.output(module, *arguments))["seconds"])
 
+    def begin(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a client process that goes on beside whatever comes."""
+        return self.start(f"{module}.log", "-m", f"bench.mainspring.{module}", *arguments)
+
     def output(self, module: str, *arguments: str) -> str:
         """The last line that a client process prints."""
         environment = {**self.environment, "BENCH_URL": self.environment["MAINSPRING_URL"]}
