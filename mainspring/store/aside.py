@@ -28,7 +28,7 @@ ROWS_MAX = 1_000
 """Rows that are remembered; what is beyond them is left out all the same."""
 
 
-class SetAside(msgspec.Struct, frozen=True):
+class AsideRow(msgspec.Struct, frozen=True):
     """A row that could not be read or worked on."""
 
     table: str
@@ -43,8 +43,8 @@ class Aside:
     """The rows that this process has set aside, by table and key."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, dict[str, SetAside]] = {}
-        self._passed: dict[tuple[str, str], tuple[SetAside, datetime]] = {}
+        self._tables: dict[str, dict[str, AsideRow]] = {}
+        self._passed: dict[tuple[str, str], tuple[AsideRow, datetime]] = {}
 
     def read(self, table: str, rows: Iterable[R], read: Callable[[R], T], *key: str, whole: bool = False) -> list[T]:
         """The rows that can be read, in their order. `whole`: these are all rows of the table."""
@@ -83,10 +83,10 @@ class Aside:
 
     def pass_over(self, table: str, key: str, error: BaseException, now: datetime) -> None:
         """Remember a row that a duty could read and not work on; forgotten unless it is met again."""
-        self._passed[table, key] = (SetAside(table, key, reason_of(error)), now + FORGET)
+        self._passed[table, key] = (AsideRow(table, key, reason_of(error)), now + FORGET)
         self.note(f"work on {table}", key, error)
 
-    def passed_over(self, now: datetime) -> list[SetAside]:
+    def passed_over(self, now: datetime) -> list[AsideRow]:
         """The rows that duties have lately passed over."""
         for (table, key), (_, until) in list(self._passed.items()):
             if until <= now:
@@ -104,7 +104,7 @@ class Aside:
         reason = reason_of(error)
         if key not in rows and len(rows) < ROWS_MAX:
             log.warning("set aside: %s %s cannot be worked on, the others go on: %s", table, key, reason)
-            rows[key] = SetAside(table, key, reason)
+            rows[key] = AsideRow(table, key, reason)
 
     def clear(self, table: str, key: str) -> None:
         """Nothing stands in the way of this row any more."""

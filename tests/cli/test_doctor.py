@@ -28,7 +28,7 @@ from mainspring.contract.cluster import ServerInfo
 from mainspring.contract.events import EventTypeInfo
 from mainspring.contract.executors import ExecutorInfo, StuckInfo
 from mainspring.contract.queues import QueueInfo, QueuePause
-from mainspring.domain.cluster.watch import DatabaseWatch, Holder, Slot
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
@@ -315,8 +315,8 @@ def test_a_good_postgresql_passes() -> None:
         ({"settings": {**GOOD, "synchronous_commit": "off"}}, "durability", "warn"),
         ({"connections": 95}, "connections", "warn"),
         ({"watch": DatabaseWatch(size=1, holder=HOLDER)}, "vacuum", "warn"),
-        ({"watch": DatabaseWatch(size=1, slots=(Slot(name="s2", kept=2 * 1024**3),))}, "slot s2", "warn"),
-        ({"watch": DatabaseWatch(size=1, slots=(Slot(name="s2", kept=1024),))}, "slots", "ok"),
+        ({"watch": DatabaseWatch(size=1, slots=(ReplicationSlot(name="s2", kept=2 * 1024**3),))}, "slot s2", "warn"),
+        ({"watch": DatabaseWatch(size=1, slots=(ReplicationSlot(name="s2", kept=1024),))}, "slots", "ok"),
         ({"watch": DatabaseWatch(size=1, oldest_day=TODAY, newest_day=TODAY)}, "history", "warn"),
         ({"watch": DatabaseWatch(size=1, oldest_day=TODAY, newest_day=date(2030, 1, 8))}, "history", "ok"),
         ({"now": NOW + timedelta(minutes=1)}, "database clock", "warn"),

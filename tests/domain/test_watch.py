@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mainspring.domain.cluster.watch import HELD_TOO_LONG, SLOT_KEEPS, DatabaseWatch, Holder, Slot
+from mainspring.domain.cluster.watch import HELD_TOO_LONG, SLOT_KEEPS, DatabaseWatch, Holder, ReplicationSlot
 
 LONG = HELD_TOO_LONG.total_seconds() + 1
 SESSION = Holder(kind="session", name="metabase", pid=4711, user="report", state="idle in transaction", seconds=2460)
@@ -42,12 +42,14 @@ def subjects(**fields: Any) -> list[str]:
 
 
 def test_a_slot_that_nobody_reads_is_told_once_it_keeps_much_or_is_lost() -> None:
-    assert subjects(slots=(Slot(name="standby", kept=SLOT_KEEPS),)) == []
-    assert subjects(slots=(Slot(name="standby", kept=SLOT_KEEPS + 1), Slot(name="old", kept=0, lost=True))) == [
+    assert subjects(slots=(ReplicationSlot(name="standby", kept=SLOT_KEEPS),)) == []
+    assert subjects(
+        slots=(ReplicationSlot(name="standby", kept=SLOT_KEEPS + 1), ReplicationSlot(name="old", kept=0, lost=True))
+    ) == [
         "slot standby",
         "slot old",
     ]
-    assert Slot(name="standby", kept=3 * 1024**3).words.endswith("keeps 3.0 GiB of the log")
+    assert ReplicationSlot(name="standby", kept=3 * 1024**3).words.endswith("keeps 3.0 GiB of the log")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mainspring.domain.alerts.rule import AlertKind, AlertSpec
 from mainspring.domain.batches.batch import BatchSpec
 from mainspring.domain.cluster.durability import Durability
 from mainspring.domain.cluster.server import Server
-from mainspring.domain.cluster.watch import DatabaseWatch, Holder, Slot
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.domain.ids import ServerId
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Ended, Outcome
@@ -241,7 +241,7 @@ async def test_a_workflow_run_that_has_something_to_wait_for_is_not_stuck(
 async def test_a_held_back_vacuum_names_its_session_and_the_clock_is_told(watched: Watched, scene: Scene) -> None:
     await watched.define(channel=msgspec.structs.replace(OPS, cluster=True))
     holder = Holder(kind="session", name="metabase", pid=4711, seconds=2460.0)
-    slot = Slot(name="standby", kept=5 * 1024**3)
+    slot = ReplicationSlot(name="standby", kept=5 * 1024**3)
     scene.scheduler.facts.publish(DatabaseWatched(DatabaseWatch(size=1, holder=holder, slots=(slot,))))
     scene.scheduler.facts.publish(ServersSeen([], 7.5))
     await watched.let_pass(10)

@@ -21,7 +21,7 @@ KEEP, STALE = 20, 120
 _encode = msgspec.json.Encoder().encode
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptAnswer(msgspec.Struct, frozen=True):
     begun: float
     took: float
     content: bytes
@@ -32,8 +32,8 @@ class SharedAnswers:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._made: dict[str, Kept] = {}
-        self._under_way: dict[str, asyncio.Task[Kept]] = {}
+        self._made: dict[str, KeptAnswer] = {}
+        self._under_way: dict[str, asyncio.Task[KeptAnswer]] = {}
         self._renewing: set[asyncio.Task[bytes]] = set()
 
     async def get(self, key: str, make: Callable[[], Awaitable[msgspec.Struct]]) -> bytes:
@@ -56,7 +56,7 @@ class SharedAnswers:
             return known.content
         return await task
 
-    def _age(self, known: Kept) -> float:
+    def _age(self, known: KeptAnswer) -> float:
         return self._clock.monotonic() - known.begun
 
     async def _renew(self, key: str, make: Callable[[], Awaitable[msgspec.Struct]]) -> bytes:
@@ -73,7 +73,7 @@ class SharedAnswers:
         with suppress(asyncio.CancelledError):
             task.exception()
 
-    async def _next(self, key: str, make: Callable[[], Awaitable[msgspec.Struct]]) -> Kept:
+    async def _next(self, key: str, make: Callable[[], Awaitable[msgspec.Struct]]) -> KeptAnswer:
         task = self._under_way.get(key)
         if task is None:
             task = self._under_way[key] = asyncio.create_task(self._make(make))
@@ -81,17 +81,17 @@ class SharedAnswers:
         # A caller that goes away leaves the answer to the others.
         return await asyncio.shield(task)
 
-    async def _make(self, make: Callable[[], Awaitable[msgspec.Struct]]) -> Kept:
+    async def _make(self, make: Callable[[], Awaitable[msgspec.Struct]]) -> KeptAnswer:
         begun = self._clock.monotonic()
         content = _encode(await make())
-        return Kept(begun, self._clock.monotonic() - begun, content)
+        return KeptAnswer(begun, self._clock.monotonic() - begun, content)
 
-    def _keep(self, key: str, made: Kept) -> None:
+    def _keep(self, key: str, made: KeptAnswer) -> None:
         if len(self._made) >= KEPT_MAX:
             self._made.clear()
         self._made[key] = made
 
-    def _ended(self, key: str, task: "asyncio.Task[Kept]") -> None:
+    def _ended(self, key: str, task: "asyncio.Task[KeptAnswer]") -> None:
         self._under_way.pop(key, None)
         # Each waiting caller raises what it raised; if none waits any more it is not lost work.
         with suppress(asyncio.CancelledError):

@@ -47,7 +47,7 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
         return f"COMMIT PREPARED '{self.name}', or ROLLBACK PREPARED"
 
 
-class Slot(msgspec.Struct, frozen=True, kw_only=True):
+class ReplicationSlot(msgspec.Struct, frozen=True, kw_only=True):
     """A replication slot that no standby reads."""
 
     name: str
@@ -97,7 +97,7 @@ class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
 
     durability: Durability = Durability.SINGLE
     """What a commit survives."""
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[ReplicationSlot, ...] = ()
     """Replication slots that nobody reads."""
     oldest_day: date | None = None
     newest_day: date | None = None

@@ -14,7 +14,7 @@ THROTTLED = "throttled"
 """The reason of runs that came when as many as a throttle allows had come."""
 
 
-class Quiet(msgspec.Struct, frozen=True):
+class DebounceState(msgspec.Struct, frozen=True):
     """The state of a debounced lane."""
 
     pending: RunId | None = None
@@ -26,7 +26,7 @@ class Quiet(msgspec.Struct, frozen=True):
 class Settling(msgspec.Struct, frozen=True):
     """What follows from arrivals in a debounced lane."""
 
-    quiet: Quiet
+    quiet: DebounceState
     entering: RunId | None = None
     """The run whose time has come."""
     skipped: dict[RunId, str] = {}
@@ -34,12 +34,12 @@ class Settling(msgspec.Struct, frozen=True):
     """When the pending run starts unless another one comes."""
 
 
-def debounced(rule: Debounce, quiet: Quiet, arrivals: Sequence[RunId], now: datetime) -> Settling:
+def debounced(rule: Debounce, quiet: DebounceState, arrivals: Sequence[RunId], now: datetime) -> Settling:
     """Decide about due runs of a lane, oldest first: the newest is kept until no other has come for the period."""
     ripe = quiet.pending if quiet.pending in arrivals else None
     newcomers = [run for run in arrivals if run != ripe]
     if not newcomers:
-        return Settling(Quiet(), ripe)
+        return Settling(DebounceState(), ripe)
     *older, newest = newcomers
     waited = ripe is None and quiet.pending is not None
     first_at = quiet.first_at if waited and quiet.first_at is not None else now
@@ -48,7 +48,7 @@ def debounced(rule: Debounce, quiet: Quiet, arrivals: Sequence[RunId], now: date
     due_at = now + timedelta(seconds=rule.period)
     if rule.at_most is not None:
         due_at = min(due_at, max(now, first_at + timedelta(seconds=rule.at_most)))
-    return Settling(Quiet(newest, first_at), ripe, dict.fromkeys(older, SUPERSEDED), due_at)
+    return Settling(DebounceState(newest, first_at), ripe, dict.fromkeys(older, SUPERSEDED), due_at)
 
 
 def throttled(bucket: Bucket, full_at: int, arrivals: Sequence[RunId], now: int) -> tuple[dict[RunId, str], int]:

@@ -16,7 +16,7 @@ TRUSTED = timedelta(minutes=1).total_seconds()
 """How long the stamp alone is trusted: two changes that hide each other are seen after it at the latest."""
 
 
-class Definitions(msgspec.Struct, frozen=True):
+class AlertDefinitions(msgspec.Struct, frozen=True):
     rules: Sequence[AlertRule]
     channels: Sequence[Channel]
     slos: Sequence[Slo]
@@ -27,19 +27,19 @@ class KnownDefinitions:
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
-        self._known: tuple[DefinitionsStamp, float, Definitions] | None = None
+        self._known: tuple[DefinitionsStamp, float, AlertDefinitions] | None = None
 
     @property
-    def last(self) -> Definitions:
+    def last(self) -> AlertDefinitions:
         """As they were last read, without asking the database."""
-        return Definitions((), (), ()) if self._known is None else self._known[2]
+        return AlertDefinitions((), (), ()) if self._known is None else self._known[2]
 
-    async def read(self) -> Definitions:
+    async def read(self) -> AlertDefinitions:
         stamp, now = await self._store.alerts.stamp(), self._clock.monotonic()
         known = self._known
         if known is not None and known[0] == stamp and now - known[1] < TRUSTED:
             return known[2]
         alerts = self._store.alerts
-        found = Definitions(await alerts.rules(), await alerts.channels(), await alerts.slos())
+        found = AlertDefinitions(await alerts.rules(), await alerts.channels(), await alerts.slos())
         self._known = stamp, now, found
         return found

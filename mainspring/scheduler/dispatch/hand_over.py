@@ -26,7 +26,7 @@ LIFE = 5.0
 Rooms = list[tuple[PoolCredit, int]]
 
 
-class Chain(msgspec.Struct):
+class LaneChain(msgspec.Struct):
     """Attempts from lanes whose ends may start the next runs."""
 
     group: LineGroup
@@ -65,7 +65,7 @@ class HandOver:
         self._gateway = gateway
         self._starting = starting
         self._group_of = group_of
-        self._chains: dict[Token, Chain] = {}
+        self._chains: dict[Token, LaneChain] = {}
         self._next: list[tuple[LineGroup, PoolCredit, Claim]] = []
         """Claims that start after the answers, and the credit that is kept for each."""
 
@@ -79,7 +79,7 @@ class HandOver:
             return
         self._forget_old()
         until = self._clock.monotonic() + LIFE
-        self._chains[claims[0].token] = Chain(group, group.lanes, until, left, list(claims))
+        self._chains[claims[0].token] = LaneChain(group, group.lanes, until, left, list(claims))
 
     async def succeed(self, successes: Successes, now: datetime) -> int:
         """Move successes to history, and start the next runs of their lanes; how many matched."""
@@ -100,7 +100,7 @@ class HandOver:
         self.filled = filled
         return moved
 
-    def _split(self, successes: Successes) -> tuple[Successes, list[tuple[Successes, Chain]]]:
+    def _split(self, successes: Successes) -> tuple[Successes, list[tuple[Successes, LaneChain]]]:
         """Those that cannot be handed over, and the others by the lines that they come from."""
         tokens = successes.tokens
         usable = {token: chain for token in set(tokens) if (chain := self._usable(token)) is not None}
@@ -121,7 +121,7 @@ class HandOver:
             for number, positions in parts.items()
         ]
 
-    def _usable(self, token: Token) -> Chain | None:
+    def _usable(self, token: Token) -> LaneChain | None:
         """The chain of a token, unless its lines are not asked for any more, or in another way."""
         chain = self._chains.get(token)
         if chain is None or self._group_of(chain.group.lines[0]) is not chain.group:
@@ -133,7 +133,9 @@ class HandOver:
         pairs = zip(successes.runs, successes.tokens, strict=True)
         return [self._chains[token].session_of(run) for run, token in pairs]
 
-    async def _hand_over(self, successes: Successes, chain: Chain, slots: list[SessionId], now: datetime) -> HandedOver:
+    async def _hand_over(
+        self, successes: Successes, chain: LaneChain, slots: list[SessionId], now: datetime
+    ) -> HandedOver:
         """Start the next runs where room for them is certain; the other places go by turns."""
         rooms = rooms_for(chain.group, slots)
         if len(rooms) == len(set(slots)):
@@ -149,7 +151,7 @@ class HandOver:
         return HandedOver(moved + handed.moved, handed.claims)
 
     async def _claim_next(
-        self, successes: Successes, chain: Chain, slots: list[SessionId], rooms: Rooms, now: datetime
+        self, successes: Successes, chain: LaneChain, slots: list[SessionId], rooms: Rooms, now: datetime
     ) -> HandedOver:
         token, group = self._ids.token(), chain.group
         with reserved(rooms, group.needs):
@@ -195,5 +197,5 @@ def rooms_for(group: LineGroup, slots: Sequence[SessionId]) -> Rooms:
     return [(credit, count) for credit, count in found if credit.fits(group.needs) >= count]
 
 
-def shortest(chains: Sequence[Chain]) -> Chain:
+def shortest(chains: Sequence[LaneChain]) -> LaneChain:
     return min(chains, key=lambda chain: chain.left)

@@ -23,7 +23,7 @@ STEPS = 40
 LEAST = timedelta(seconds=1)
 
 
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
+class SpreadChange(msgspec.Struct, frozen=True, kw_only=True):
     """Runs of the triggers by steps of time, as they are and as they will be."""
 
     since: datetime
@@ -54,7 +54,7 @@ async def look_at_spread(
     over: float,
     group: str,
     at: datetime,
-) -> Spread:
+) -> SpreadChange:
     """What the spread makes of the triggers behind an instant; nothing is changed. Raises NotFoundError, InvalidInputError."""
     check_years(at, "at", code="bad_at")
     was = [await triggers.get(namespace, name) for name in names]
@@ -63,7 +63,7 @@ async def look_at_spread(
     step = max(LEAST, timedelta(seconds=-(-int(reach * 1.2) // STEPS)))
     before = await off_loop(tally([triggers.ruled(one) for one in was], at, step, STEPS), clock)
     after = await off_loop(tally(now, at, step, STEPS), clock)
-    return Spread(since=at, step=step, before=before or (), after=after or (), was=was)
+    return SpreadChange(since=at, step=step, before=before or (), after=after or (), was=was)
 
 
 async def spread_triggers(

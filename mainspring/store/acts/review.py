@@ -20,7 +20,7 @@ from mainspring.store.acts.alerts.rows import DEFINITION_KEY, alert_row, definit
 from mainspring.store.acts.breakers.rows import breaker_row, change_row
 from mainspring.store.acts.bulk.operations import BACKFILL, SWEEP
 from mainspring.store.acts.users.rows import sign_in_row, user_row
-from mainspring.store.aside import SetAside, named, reason_of
+from mainspring.store.aside import AsideRow, named, reason_of
 from mainspring.store.paging import ID_FIRST
 from mainspring.store.tx import Tx
 
@@ -33,7 +33,7 @@ def faults(table: str, rows: Iterable[Any], read: Read, key: tuple[str, ...]) ->
         try:
             read(row)
         except Exception as error:  # noqa: BLE001 each row by itself is the point
-            yield str(SetAside(table, named(row, key), reason_of(error)))
+            yield str(AsideRow(table, named(row, key), reason_of(error)))
 
 
 def read_run(row: Any) -> None:

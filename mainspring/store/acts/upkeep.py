@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mainspring.domain.cluster.durability import durability_of
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
-from mainspring.domain.cluster.watch import DatabaseWatch, Holder, Slot
+from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.domain.ids import first_at
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
@@ -74,7 +74,8 @@ async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
         replication_lag=found["replication_lag"],
         durability=durability_of(**{name: found[name] for name in DURABILITY}),
         slots=tuple(
-            Slot(name=row["name"], kept=row["kept"], lost=bool(row["lost"])) for row in await tx.all("watch_slots")
+            ReplicationSlot(name=row["name"], kept=row["kept"], lost=bool(row["lost"]))
+            for row in await tx.all("watch_slots")
         ),
         oldest_day=day_of(days["oldest"]),
         newest_day=day_of(days["newest"]),

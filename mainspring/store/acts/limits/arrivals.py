@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from mainspring.domain.ids import RunId
-from mainspring.domain.limits.arrivals import Quiet, debounced, throttled
+from mainspring.domain.limits.arrivals import DebounceState, debounced, throttled
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.store.tx import Row, Tx
 
@@ -70,7 +70,7 @@ async def debounce(
 ) -> dict[RunId, str]:
     if rule.debounce is None or not runs:
         return {}
-    found = debounced(rule.debounce, Quiet(row["pending"], row["first_at"]), runs, now)
+    found = debounced(rule.debounce, DebounceState(row["pending"], row["first_at"]), runs, now)
     pending = found.quiet.pending
     await tx.run("set_lane_quiet", lane=row["id"], pending=pending, first_at=found.quiet.first_at, now=now)
     if pending is not None:
