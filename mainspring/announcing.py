@@ -5,14 +5,24 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from mainspring.clock import Clock
-from mainspring.discovery.follow import FollowedBook, announce
+from mainspring.discovery.address import NAMES_ONLY
+from mainspring.discovery.follow import FollowedBook, announce, open_sources
 from mainspring.discovery.interface import Entry, EntryKind
 from mainspring.domain.ids import id_text
 from mainspring.domain.metrics import declared
 from mainspring.domain.metrics.family import Series
+from mainspring.errors import ConfigError
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import ServerSettings
 from mainspring.version import __version__
+
+
+def open_books(texts: Sequence[str], clock: Clock) -> list[FollowedBook]:
+    """Raises ConfigError for an address that is none, and for a book that others keep."""
+    for text in texts:
+        if text.partition("://")[0] in NAMES_ONLY:
+            raise ConfigError(f"discovery: nothing can be announced in {text}: it is for executors and clients")
+    return open_sources(texts, clock, "discovery")
 
 
 @asynccontextmanager
@@ -35,10 +45,9 @@ async def announcing(
 def series_of(sources: Sequence[FollowedBook], entries: Callable[[], Sequence[Entry]], clock: Clock) -> list[Series]:
     """How old each address book's last answer is, and how many entries this server has in it."""
     now, count = clock.monotonic(), len(entries())
-    ages = [((one.text,), now - one.at) for one in sources if one.at is not None]
     return [
-        Series(declared.DISCOVERY_AGE, ages),
-        Series(declared.DISCOVERY_ENTRIES, [(labels, count) for labels, _ in ages]),
+        Series(declared.DISCOVERY_AGE, [((one.text,), one.age(now)) for one in sources]),
+        Series(declared.DISCOVERY_ENTRIES, [((one.text,), 0 if one.is_silent else count) for one in sources]),
     ]
 
 

@@ -14,7 +14,7 @@ import msgspec
 import uvicorn
 from starlette.applications import Starlette
 
-from mainspring.announcing import announcing
+from mainspring.announcing import announcing, open_books
 from mainspring.api.app import Api, create_app
 from mainspring.api.engine_gate import EngineGate
 from mainspring.api.http.connections import HERE, VERSION_HEADER, Callers
@@ -24,7 +24,6 @@ from mainspring.api.routes.cluster.metrics import open_listener
 from mainspring.channels.courier import Courier
 from mainspring.clock import Clock, SystemClock
 from mainspring.console.pages import HOME, console_routes
-from mainspring.discovery.follow import open_sources
 from mainspring.domain.cluster.server import Place
 from mainspring.domain.ids import Ids
 from mainspring.errors import ConfigError, StoreUnavailableError
@@ -90,7 +89,7 @@ async def serve(
     with the code that makes the first one. `with_executor`: one is started beside it.
     """
     prepare(settings)
-    sources = open_sources(settings.discovery, SystemClock(), "discovery")
+    sources = open_books(settings.discovery, SystemClock())
     vault = Vault(secret_keys(settings))
     clock, gate = SystemClock(), EngineGate()
     with listen(settings) as listener:

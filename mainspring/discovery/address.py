@@ -24,7 +24,8 @@ BUILT_IN = {
     "zookeeper": "mainspring.discovery.zookeeper:ZooKeeper",
 }
 SEEDS = ("http", "https", "ws", "wss")
-WITHOUT_LOGIN = ("dns", "dns+srv", "kubernetes")
+NAMES_ONLY = ("dns", "dns+srv", "kubernetes")
+"""Books that others keep: nothing is announced in them, and they take no login."""
 OPTIONS = ("every", "tls", "ca_file", "credentials_file")
 EVERY = 5.0
 PORT_MAX = 65_535
@@ -96,7 +97,7 @@ def parse_address(text: str, setting: str = "discovery") -> Address:
 def check_files(address: Address, options: Mapping[str, str], setting: str) -> None:
     """Raises ConfigError for files that cannot be read, are of no use, or would be shown to every listener."""
     for name in options.keys() & {"ca_file", "credentials_file"}:
-        if address.scheme in WITHOUT_LOGIN:
+        if address.scheme in NAMES_ONLY:
             raise ConfigError(f"{setting}: {address.scheme}:// takes no {name}")
         check_readable(f"{setting}: {name}", options[name])
     outside = [host for host, _ in address.hosts if not is_loopback(host)]

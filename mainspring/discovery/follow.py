@@ -12,7 +12,6 @@ from mainspring.discovery.address import open_registry, parse_address
 from mainspring.discovery.directory import Directory
 from mainspring.discovery.interface import TTL, Entry, EntryKind, Registry, RegistryAwayError
 from mainspring.domain.cluster.server import ServerAddress
-from mainspring.errors import ConfigError
 
 log = logging.getLogger("mainspring.discovery")
 
@@ -31,6 +30,7 @@ class FollowedBook(msgspec.Struct):
     text: str
     registry: Registry
     entries: list[Entry] = []
+    opened_at: float = 0.0
     at: float | None = None
     """When it last answered, on the monotonic clock."""
     trouble: str = ""
@@ -42,6 +42,15 @@ class FollowedBook(msgspec.Struct):
         if now - self.logged_at >= QUIET:
             self.logged_at = now
             log.warning("the address book %s is away: %s; its last list counts", self.text, reason)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it did not answer when it was last asked, or was never asked."""
+        return self.at is None or bool(self.trouble)
+
+    def age(self, now: float) -> float:
+        """Seconds since its last answer; of one that has never answered since it was first asked."""
+        return now - (self.opened_at if self.at is None else self.at)
 
     def is_back(self, now: float) -> None:
         self.at = now
@@ -59,7 +68,7 @@ async def follow(source: FollowedBook, directory: Directory, clock: Clock) -> No
                 await source.registry.changed()
                 await clock.sleep(CALM)
         except Exception as error:  # noqa: BLE001 an adapter of others may fail in any way: its last list counts
-            source.is_away(f"{type(error).__name__}: {error}", clock.monotonic())
+            source.is_away(reason_of(error), clock.monotonic())
             answered = False
         if not answered:
             await clock.sleep(AGAIN)
@@ -69,17 +78,23 @@ async def look(source: FollowedBook, directory: Directory, clock: Clock) -> bool
     """Ask once; False if the source is away, and nothing is changed."""
     try:
         source.entries = await source.registry.entries()
-    except RegistryAwayError as error:
-        source.is_away(str(error), clock.monotonic())
+    except Exception as error:  # noqa: BLE001 an adapter of others may fail in any way
+        source.is_away(reason_of(error), clock.monotonic())
         return False
     source.is_back(clock.monotonic())
     directory.learn(source.text, servers_in(source.entries), clock.monotonic())
     return True
 
 
+def reason_of(error: Exception) -> str:
+    """An adapter's own words; of an error that it was not to raise also its kind."""
+    return str(error) if isinstance(error, RegistryAwayError) else f"{type(error).__name__}: {error}"
+
+
 def open_sources(texts: Iterable[str], clock: Clock, setting: str) -> list[FollowedBook]:
     """Raises ConfigError that names the setting."""
-    return [FollowedBook(text, open_registry(parse_address(text, setting), clock)) for text in texts]
+    now = clock.monotonic()
+    return [FollowedBook(text, open_registry(parse_address(text, setting), clock), opened_at=now) for text in texts]
 
 
 def servers_in(entries: Sequence[Entry]) -> list[ServerAddress]:
@@ -101,11 +116,11 @@ async def announce(
             known = fresh
             source.is_back(clock.monotonic())
             pause = TTL / 3
-        except RegistryAwayError as error:
-            source.is_away(str(error), clock.monotonic())
+        except Exception as error:  # noqa: BLE001 an adapter of others may fail in any way: it is tried again
+            source.is_away(reason_of(error), clock.monotonic())
             pause = AGAIN
         await clock.wait(stop, pause)
-    with suppress(RegistryAwayError, ConfigError, TimeoutError):
+    with suppress(Exception):
         async with asyncio.timeout(WITHDRAW_MAX):
             for one in known.values():
                 await source.registry.withdraw(one)

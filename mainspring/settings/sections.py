@@ -142,7 +142,7 @@ class ServerSettings(Section, frozen=True):
     oidc_networks: tuple[str, ...] = ()
     """Networks besides public ones, such as 10.0.0.0/8, in which identity providers may be."""
     advertise_url: str = ""
-    """Where executors and clients reach this server; empty: the address that it listens on, unless that is every one."""
+    """Where executors and clients reach this server; empty: the address that it listens on. Needed where that is every one."""
     zone: str = ""
     """Where this server runs, such as eu-1a: executors and clients prefer servers of their own zone."""
     balance: bool = True
@@ -158,6 +158,11 @@ class ServerSettings(Section, frozen=True):
     @property
     def store_url(self) -> str:
         return self.database_url or f"sqlite:///{Path(self.home).absolute() / 'mainspring.db'}"
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other server can share its database."""
+        return self.store_url.startswith("sqlite:")
 
     @property
     def url(self) -> str:

@@ -41,8 +41,11 @@ def check_metrics(settings: ServerSettings) -> None:
 
 def check_place(settings: ServerSettings) -> None:
     check_zone("zone", settings.zone)
-    if settings.discovery and not settings.advertised:
-        raise ConfigError(f"advertise_url: name the address to announce: {settings.host} is every one of this machine")
+    if not settings.advertised and (settings.discovery or (settings.balance and not settings.alone)):
+        raise ConfigError(
+            f"advertise_url: name the address where others reach this server: {settings.host} is every one of this machine; "
+            "or set balance = false where all servers have one address, that of a load balancer"
+        )
     if not settings.advertise_url:
         return
     url = check_address("advertise_url", settings.advertise_url)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mainspring.announcing import open_books
 from mainspring.clock import Clock, SystemClock
 from mainspring.discovery import address as addresses
 from mainspring.discovery.address import Address, open_registry, parse_address
@@ -12,6 +13,8 @@ from mainspring.discovery.dns import NamesOnly
 from mainspring.errors import ConfigError
 from mainspring.settings import ServerSettings
 from mainspring.settings.security import check_place
+
+POSTGRES = "postgresql://mainspring@db.example/mainspring"
 
 
 @pytest.mark.parametrize(
@@ -55,6 +58,11 @@ def test_a_file_without_authorities_is_refused(tmp_path: Path) -> None:
     [
         (ServerSettings(host="0.0.0.0", discovery=("etcd://e1:2379",)), "every one of this machine"),
         (ServerSettings(host="::", discovery=("etcd://e1:2379",)), "every one of this machine"),
+        (ServerSettings(host="0.0.0.0", discovery=("etcd://e1:2379",), balance=False), "every one of this machine"),
+        (
+            ServerSettings(host="0.0.0.0", database_url=POSTGRES),
+            "set balance = false where all servers have one address",
+        ),
         (ServerSettings(host="0.0.0.0", advertise_url="http://127.0.0.1:8484"), "other machines cannot reach"),
         (ServerSettings(host="10.0.0.1", advertise_url="http://localhost:8484"), "other machines cannot reach"),
         (ServerSettings(advertise_url="https://user:pass@s1.example"), "advertise_url"),
@@ -67,6 +75,26 @@ def test_an_address_that_others_cannot_use_is_not_advertised(settings: ServerSet
         check_place(settings)
 
     assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ServerSettings(host="0.0.0.0", database_url=POSTGRES, advertise_url="https://s1.example:8484"),
+        ServerSettings(host="0.0.0.0", database_url=POSTGRES, balance=False),
+        ServerSettings(host="10.0.0.1", database_url=POSTGRES),
+        ServerSettings(host="0.0.0.0"),
+    ],
+    ids=["address", "one address of all", "one of many", "alone on its SQLite"],
+)
+def test_a_server_that_has_an_address_or_needs_none_starts(settings: ServerSettings) -> None:
+    check_place(settings)
+
+
+@pytest.mark.parametrize("text", ["dns://servers:8484", "dns+srv://_mainspring._tcp.example", "kubernetes://s.fleet"])
+def test_a_server_is_not_announced_in_a_book_that_others_keep(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^discovery: nothing can be announced in"):
+        open_books([text], SystemClock())
 
 
 class Nacos(NamesOnly):

@@ -23,6 +23,7 @@ class ScriptedBook:
 
     def __init__(self, clock: FakeClock) -> None:
         self.is_away = False
+        self.failure: Exception = RegistryAwayError("connection refused")
         self.servers = ["https://s1.example"]
         self.announced: dict[str, float] = {}
         """By id, when it was announced last."""
@@ -49,7 +50,7 @@ class ScriptedBook:
 
     def _answer(self) -> None:
         if self.is_away:
-            raise RegistryAwayError("connection refused")
+            raise self.failure
 
 
 async def pass_time(clock: FakeClock, seconds: float) -> None:
@@ -105,14 +106,35 @@ async def test_a_server_is_announced_again_within_five_seconds_of_its_book_being
     assert book.announced == {}
 
 
+async def test_an_adapter_of_others_may_fail_in_any_way_and_the_server_is_announced_all_the_same() -> None:
+    clock = FakeClock()
+    book, stop = ScriptedBook(clock), asyncio.Event()
+    book.failure = KeyError("lease")
+    mine = Entry(kind=EntryKind.SERVER, id="me", name="me", url="https://me.example")
+    announced = FollowedBook("book://", book)
+    announcing = asyncio.create_task(announce(announced, lambda: [mine], clock, stop))
+    book.is_away = True
+    await pass_time(clock, 60.0)
+    assert announced.trouble == "KeyError: 'lease'"
+
+    book.is_away = False
+    await pass_time(clock, 5.0)
+    assert book.announced.keys() == {"me"}
+    book.is_away = True
+    stop.set()
+    await announcing
+
+
 async def test_metrics_say_how_old_the_answer_of_an_address_book_is() -> None:
     clock = FakeClock()
-    book = FollowedBook("etcd://books.example", ScriptedBook(clock))
-    silent = FollowedBook("consul://never.example", ScriptedBook(clock))
+    started = clock.monotonic()
+    book = FollowedBook("etcd://books.example", ScriptedBook(clock), opened_at=started)
+    silent = FollowedBook("consul://never.example", ScriptedBook(clock), opened_at=started)
     mine = Entry(kind=EntryKind.SERVER, id="s1", name="s1", url=SEED)
+    clock.advance(2)
     book.is_back(clock.monotonic())
     clock.advance(7)
     ages, entries = series_of([book, silent], lambda: [mine], clock)
 
-    assert ages.values == [(("etcd://books.example",), 7.0)]
-    assert entries.values == [(("etcd://books.example",), 1)]
+    assert ages.values == [(("etcd://books.example",), 7.0), (("consul://never.example",), 9.0)]
+    assert entries.values == [(("etcd://books.example",), 1), (("consul://never.example",), 0)]
