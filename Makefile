@@ -11,6 +11,7 @@ CHAOS    ?=
 E2E      ?=
 FAILOVER ?=
 FLEET    ?= restart
+CHART    ?=
 SEEDS    ?= 300
 GRAPHS   ?= 100000
 KILLS    ?= 50
@@ -86,7 +87,7 @@ fleet: $(INSTALLED) ## Restart, join, burst, storm, kill a server amid flows, or
 # The wheel says Python 3.12, and works on 3.11; it is no dependency of anything else.
 chart: $(INSTALLED) ## Install the Helm chart into a stub of an API server, and validate all it makes for Kubernetes 1.29 to 1.37
 	@$(BIN)/python -m pip install --quiet --ignore-requires-python helm-sdkpy==0.1.32
-	@$(BIN)/python -m proof.chart
+	@$(BIN)/python -m proof.chart $(CHART)
 
 kubernetes: $(INSTALLED) ## Build a real API server once (6 minutes), and try kubernetes:// and the chart against it
 	@scripts/install_test_needs

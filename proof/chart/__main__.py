@@ -1,7 +1,7 @@
 """`python -m proof.chart`: install the chart by Helm's library into a stub of an API server, and validate each object.
 
 The stub is no Kubernetes: it shows what Helm sends, not what a cluster does with it. Objects of KEDA and of the Prometheus
-operator have no schema here and are only counted.
+operator have no schema here and are only counted. Those of some sets are held against golden files; `--write` writes these.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from typing import Any
 import helm_sdkpy
 import kubernetes_validate
 
+from proof.chart import golden
 from proof.chart.api_stub import ApiStub
 from proof.chart.values import BAD, GOOD, merged
 
@@ -30,12 +31,14 @@ def main() -> int:
 
 async def check_good() -> list[str]:
     problems, count, without = [], 0, 0
+    rendered: dict[str, list[dict[str, Any]]] = {}
     for name, changes in GOOD.items():
         try:
             objects = await installed(merged(changes))
         except helm_sdkpy.HelmError as error:
             problems.append(f"{name}: Helm refuses it: {error}")
             continue
+        rendered[name] = objects
         problems += [f"{name}: {reason}" for reason in scraped_amiss(objects)]
         for made in objects:
             found, known = invalid(made)
@@ -44,6 +47,9 @@ async def check_good() -> list[str]:
             without += not known
     print(f"{len(GOOD)} sets of values: {count} objects held against Kubernetes {VERSIONS[0]} to {VERSIONS[-1]}")
     print(f"{without} objects of KEDA and the Prometheus operator, without a schema")
+    if "--write" in sys.argv[1:]:
+        golden.write(rendered)
+    problems += golden.differences(rendered)
     return problems
 
 

@@ -45,6 +45,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "executors": {"mail": MAIL},
         "serviceMonitor": {"enabled": True},
     },
+    "private registry": {"imagePullSecrets": ["registry"], "executors": {"mail": MAIL}},
     "rules": {"prometheusRule": {"enabled": True}},
     "viewer": {
         "secrets": {"viewerToken": "viewer_token"},
@@ -70,6 +71,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown key": ({"serverz": {}}, "serverz"),
     "an ingress without a host": ({"ingress": {"enabled": True}}, "ingress.host is required"),
     "a zone that is none": ({"servers": {"zone": {"fromNodeLabel": "zone"}}}, "zone"),
+    "a grace beyond the pod's": (
+        {"executors": {"mail": MAIL | {"env": {"MAINSPRING_EXECUTOR_GRACE": "600"}}}},
+        "executors.mail.grace",
+    ),
+    "a delay beyond the pod's": ({"servers": {"env": {"MAINSPRING_DRAIN_DELAY": "60"}}}, "servers.drainDelay"),
     "a delay that is none": ({"servers": {"drainDelay": "soon"}}, "drainDelay"),
 }
 

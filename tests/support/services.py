@@ -39,6 +39,7 @@ frontend lossy
 backend behind
   server one 127.0.0.1:{behind}
 """
+BALANCER = Path(__file__).parents[2] / "mainspring" / "deploy" / "haproxy" / "haproxy.cfg"
 
 
 def find_program(name: str) -> str:
@@ -126,6 +127,19 @@ class Haproxy(Service):
     def dropped(self) -> int:
         """How many requests the proxy itself refused, as it logs them."""
         return (self.folder / "log").read_text().count(" PR-- ")
+
+
+class Balancer(Service):
+    """HAProxy with the configuration that is shipped."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "/readyz")
+
+    async def start_before(self, one: str, other: str) -> Self:
+        places = {"PROXY_BIND": f"127.0.0.1:{self.port}", "PROXY_SERVER_1": one, "PROXY_SERVER_2": other}
+        given = [f"{name}={place}" for name, place in places.items()]
+        # The proxy takes the place of `env`, so that the process to end is its own.
+        return await self.start([find_program("env"), *given, find_program("haproxy"), "-db", "-f", str(BALANCER)])
 
 
 def promtool(*arguments: str, text: str = "") -> str:
