@@ -68,7 +68,7 @@ class RunMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     @property
     def trace(self) -> str | None:
         """The id of the trace that the run was enqueued in."""
-        parts = parts_of(self.traceparent)
+        parts = parts_of(self.traceparent) if self.traceparent else None
         return None if parts is None else parts[0]
 
     @property

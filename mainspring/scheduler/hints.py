@@ -6,7 +6,15 @@ from collections.abc import Iterable
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import ServerId
-from mainspring.scheduler.facts import AccessChanged, Facts, HintReceived, LeasesReclaimed, MessageReceived, RunsQueued
+from mainspring.scheduler.facts import (
+    AccessChanged,
+    Facts,
+    HintReceived,
+    LeasesReclaimed,
+    Listening,
+    MessageReceived,
+    RunsQueued,
+)
 from mainspring.store.interface import Store
 
 PAUSE = 0.1
@@ -26,8 +34,6 @@ class ExchangeHints:
 
     def __init__(self, store: Store, clock: Clock, server: ServerId, facts: Facts, *, enabled: bool) -> None:
         self.wake = asyncio.Event()
-        self.alone = True
-        """No other server is known that could be told."""
         self.told = 0
         """Hints that were sent."""
         self._store = store
@@ -38,9 +44,20 @@ class ExchangeHints:
         self._all = False
         self._words: deque[str] = deque(maxlen=WORDS_MAX)
         self._facts = facts
-        facts.subscribe(RunsQueued, lambda queued: self.add(queued.lines))
+        self._alone = True
+        self._queued = Listening(facts, lambda queued: self.add(queued.lines), RunsQueued)
         for kind in (LeasesReclaimed, AccessChanged):
             facts.subscribe(kind, lambda _: self.add_all())
+
+    @property
+    def alone(self) -> bool:
+        """No other server is known that could be told."""
+        return self._alone
+
+    @alone.setter
+    def alone(self, alone: bool) -> None:
+        self._alone = alone
+        self._queued.switch(self._enabled and not alone)
 
     def tell(self, word: str) -> None:
         """Have the others hear this: short, and harmless to lose."""

@@ -9,7 +9,7 @@ import pytest
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import Ids
 from mainspring.scheduler.engine import Scheduler
-from mainspring.scheduler.settlement.arrivals import Arrivals
+from mainspring.scheduler.settlement.follows import Arrivals
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 from mainspring.testing.clock import START

@@ -229,6 +229,11 @@ class Decision(msgspec.Struct, frozen=True):
     waits: bytes = b""
     """The runs, events and times that its handler waits for."""
 
+    @property
+    def waits_for_more(self) -> bool:
+        """Whether it waits for more than its time: an operator, a breaker, runs or events."""
+        return bool(self.waits) or self.suspension is not None or self.parking is not None
+
 
 class Verdict(IntEnum):
     """The store's answer to an outcome."""

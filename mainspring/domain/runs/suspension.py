@@ -19,6 +19,8 @@ from mainspring.errors import ConflictError, InvalidInputError
 
 SUSPENDING = "suspending"
 """The reason that a running run shows until its handler yields."""
+SET_ASIDE = (WaitReason.SUSPENDED, SUSPENDING)
+"""The reasons of runs that are suspended, or are about to be."""
 
 
 class Resumed(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from mainspring.executor.attempts.trace_runs import trace_sampled
 from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.link.outbox import Outbox
 from mainspring.executor.pools import Slots
-from mainspring.executor.pools.watch import PoolWatch, is_stuck
+from mainspring.executor.pools.watch import PoolWatch
 from mainspring.telemetry.switch import Tracing
 from mainspring.wire.messages import Holding, Start
 
@@ -31,7 +31,7 @@ class Runner:
 
     def __init__(self, handlers: Handlers, wake: asyncio.Event, runs: int = 0) -> None:
         self.handlers = handlers
-        self.budget = RunBudget(runs)
+        self.budget = RunBudget(runs) if runs else None
         self.outbox = Outbox()
         self.holdings = Holdings()
         self.idle = asyncio.Event()
@@ -66,7 +66,7 @@ class Runner:
         if Tracing.is_on:
             trace_sampled(attempts)
         self._note_rest()
-        if extra := self.budget.beyond(attempts, len(self.holdings)):
+        if self.budget and (extra := self.budget.beyond(attempts, len(self.holdings))):
             self._begin(None, attempts[-extra:])
             attempts = attempts[:-extra]
         # The usual frame is of one pool: it need not be sorted.
@@ -79,7 +79,8 @@ class Runner:
         known = self.holdings.remove(attempts)
         if len(known) < len(attempts):
             self._close_ended([attempt for attempt in attempts if not attempt.given_up], known)
-        self.budget.count(known)
+        if self.budget:
+            self.budget.count(known)
         self.outbox.add(known)
         self._note_rest()
         self._wake.set()
@@ -153,7 +154,7 @@ class Runner:
 
     def room(self) -> dict[str, int]:
         """How many attempts each pool may hold; slots that a forgotten attempt still occupies are not offered."""
-        if self.draining or self.budget.is_spent:
+        if self.draining or (self.budget and self.budget.is_spent):
             return {pool.value: 0 for pool in self._pools}
         room = {pool.value: self._room_of(pool, slots) for pool, slots in self._pools.items()}
         if any(room.values()):
@@ -224,7 +225,8 @@ class Runner:
         if occupied >= slots.size.max:
             # What came now would wait for a slot that may never be free.
             return 0
-        return self.budget.cap(1 if self.outbox.full else self._rooms[pool] - occupied)
+        room = 1 if self.outbox.full else self._rooms[pool] - occupied
+        return self.budget.cap(room) if self.budget else room
 
     def _handler(self, name: str) -> Callee:
         handler = self.handlers.get(name)
@@ -275,6 +277,11 @@ def left_behind(attempt: Attempt) -> Failure | None:
     if said is None or what is None:
         return said
     return msgspec.structs.replace(said, message=f"{said.message}; its {what} could not be stopped and goes on")
+
+
+def is_stuck(slots: Slots) -> bool:
+    """Whether attempts that were given up occupy every slot."""
+    return slots.lost >= slots.size.max
 
 
 def _set(event: asyncio.Event, *, to: bool) -> None:

@@ -49,8 +49,3 @@ class PoolWatch:
     def _is_own_pool(self, attempt: Attempt, job: str) -> bool:
         handler = self._handlers.get(job) if job else None
         return handler is not None and handler.pool is attempt.handler.pool
-
-
-def is_stuck(slots: Slots) -> bool:
-    """Whether attempts that were given up occupy every slot."""
-    return slots.lost >= slots.size.max

@@ -31,7 +31,7 @@ async def end_when_done(settings: ExecutorSettings, runner: Runner, clock: Clock
         await clock.sleep(LOOK_EVERY)
         if len(runner.holdings):
             idle_since = clock.monotonic()
-        if runner.budget.is_spent:
+        if runner.budget and runner.budget.is_spent:
             log.info("%d runs are done: draining", runner.budget.finished)
         elif settings.idle and clock.monotonic() - idle_since >= settings.idle:
             log.info("nothing to do for %.0f s: draining", settings.idle)

@@ -65,18 +65,23 @@ class HandOver:
         self._gateway = gateway
         self._starting = starting
         self._group_of = group_of
+        self._settling: SettleAttempts | None = None
+        """The settlements that do not ask yet."""
         self._chains: dict[Token, LaneChain] = {}
         self._next: list[tuple[LineGroup, PoolCredit, Claim]] = []
         """Claims that start after the answers, and the credit that is kept for each."""
 
     def follow(self, settling: SettleAttempts) -> None:
-        """Be asked by settlements, and start the next runs after their answers."""
-        settling.succeeding, settling.answered = self.succeed, self._start_next
+        """From the first claim of a lane on, be asked by settlements, and start the next runs after their answers."""
+        self._settling = settling
 
     def begin(self, group: LineGroup, claims: Sequence[Claim], left: int = LENGTH) -> None:
         """Know a claim from lanes."""
         if group.lanes is None or not claims or left <= 0:
             return
+        if self._settling is not None:
+            self._settling.succeeding, self._settling.answered = self.succeed, self._start_next
+            self._settling = None
         self._forget_old()
         until = self._clock.monotonic() + LIFE
         self._chains[claims[0].token] = LaneChain(group, group.lanes, until, left, list(claims))

@@ -152,7 +152,7 @@ class DirectStart:
 
 def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:
     """The metadata for the handlers of these runs, as a claim would return them."""
-    if not any(run.deadline_at or is_for_handler(run.extra) for run in runs):
+    if not any(run.deadline_at or (run.extra and is_for_handler(run.extra)) for run in runs):
         return []
     return [
         for_handler(run.extra if run.deadline_at or is_for_handler(run.extra) else None, run.deadline_at, now)

@@ -6,6 +6,7 @@ from mainspring.clock import Clock
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.log import LogEntry
 from mainspring.domain.runs.run import Attempt, Run, RunState
+from mainspring.domain.runs.suspension import SET_ASIDE
 from mainspring.errors import NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.insights.run_waiters import Watch
@@ -29,8 +30,10 @@ class RunQueries:
         found = await self._store.runs.get(namespace, run)
         if found is None:
             raise NotFoundError("run", id_text(run))
-        [explained] = await self.suspending.explained([self.catalog.explained(found)])
-        return explained
+        shown = self.catalog.explained(found)
+        if shown.reason in SET_ASIDE:
+            [shown] = await self.suspending.explained([shown])
+        return shown
 
     async def wait(self, namespace: str, run: RunId, *, seconds: float) -> Run:
         event = self._watch.enter(run)

@@ -10,8 +10,8 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.cancel import check_reason
 from mainspring.domain.runs.checkpoints import Recollection
-from mainspring.domain.runs.run import Run, Suspension, WaitReason
-from mainspring.domain.runs.suspension import SUSPENDING, check_resume_at, refuse_resume, refuse_suspend
+from mainspring.domain.runs.run import Run, Suspension
+from mainspring.domain.runs.suspension import SET_ASIDE, check_resume_at, refuse_resume, refuse_suspend
 from mainspring.errors import NotFoundError
 from mainspring.scheduler.facts import LONG_AGO, Facts, ResumeSet, RunsChanged, RunsQueued
 from mainspring.scheduler.hints import ExchangeHints
@@ -64,7 +64,7 @@ class SuspensionOperations:
 
     async def explained(self, runs: Sequence[Run]) -> list[Run]:
         """The runs, each suspended one with why and until when."""
-        concerned = [run.id for run in runs if run.reason in (WaitReason.SUSPENDED, SUSPENDING)]
+        concerned = [run.id for run in runs if run.reason in SET_ASIDE]
         if not concerned:
             return list(runs)
         found = await self._store.runs.suspensions(concerned)

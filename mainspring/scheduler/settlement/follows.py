@@ -1,11 +1,21 @@
-"""The work that decisions about attempts leave to other duties."""
+"""The work that decisions about attempts leave to other duties, and the arrivals from which their waits count."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from mainspring.clock import Clock
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.attempt import Decision, Held
-from mainspring.scheduler.facts import LONG_AGO, DeadlineSet, Fact, ResumeSet, RunsChanged, RunsScheduled
+from mainspring.scheduler.facts import (
+    LONG_AGO,
+    DeadlineSet,
+    Fact,
+    Facts,
+    ResumeSet,
+    RunsChanged,
+    RunsScheduled,
+    ServersSeen,
+)
 
 
 class Follows:
@@ -37,3 +47,19 @@ class Follows:
             yield RunsScheduled(min(self._dues))
         if self._deadlines:
             yield DeadlineSet(min(self._deadlines))
+
+
+class Arrivals:
+    """Keeps arrivals by the monotonic clock, which no correction of the other one moves: no wait ends early."""
+
+    def __init__(self, clock: Clock, facts: Facts) -> None:
+        self._clock = clock
+        self._unsure = timedelta()
+        facts.subscribe(ServersSeen, self._seen)
+
+    def instant(self, mark: float) -> datetime:
+        """The latest instant, by the database's clock, at which the monotonic clock showed that."""
+        return self._clock.now() + self._unsure - timedelta(seconds=self._clock.monotonic() - mark)
+
+    def _seen(self, seen: ServersSeen) -> None:
+        self._unsure = timedelta(seconds=seen.unsure)

@@ -16,8 +16,7 @@ from mainspring.domain.runs.run import RunState
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import AttemptsEnded, AttemptsSucceeded, Facts, RunsSettled
 from mainspring.scheduler.sessions.connection import ExecutorConnection
-from mainspring.scheduler.settlement.arrivals import Arrivals
-from mainspring.scheduler.settlement.follows import Follows
+from mainspring.scheduler.settlement.follows import Arrivals, Follows
 from mainspring.scheduler.settlement.log_failures import TOLD, Failed, tell_failures
 from mainspring.scheduler.workflows.flow_memory import KnownSteps, Place
 from mainspring.store.aside import blames_a_row

@@ -59,7 +59,8 @@ class AdvanceWorkflows:
         facts.subscribe(FlowsMoved, self._moved)
         # A workflow run that ends may be the step of another one.
         facts.subscribe(FlowsEnded, lambda ended: self.memory.forget(move.live.run for move in ended.moves))
-        facts.wake(self.wake, RunsChanged, HintReceived, FlowsEnded)
+        for kind in (RunsChanged, HintReceived, FlowsEnded):
+            facts.subscribe(kind, lambda _: self.wake.set() if catalog.has_workflows else None)
 
     def _started(self, claim: Claim) -> None:
         self.steps.started(claim)

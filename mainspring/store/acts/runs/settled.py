@@ -5,7 +5,6 @@ from datetime import datetime
 
 from mainspring.domain.runs.attempt import Decision, Ended
 from mainspring.domain.runs.dead_letter import cause_of
-from mainspring.domain.runs.run import RunState
 from mainspring.store.acts.runs.cancel import record_dead_letters
 from mainspring.store.acts.runs.park import note_parkings
 from mainspring.store.acts.runs.suspend import note_suspensions
@@ -17,10 +16,8 @@ Decided = Sequence[tuple[Ended, Decision]]
 
 
 async def record_deaths(tx: Tx, decided: Decided, now: datetime) -> None:
-    """Add runs that failed for good to the dead letters, in the transaction that has moved them to history."""
-    failed = [(end, decision) for end, decision in decided if decision.state is RunState.FAILED]
-    if failed:
-        await record_dead_letters(tx, {end.run: cause_of(one.reason, end.failure) for end, one in failed}, now)
+    """Add these runs, which failed for good, to the dead letters, in the transaction that has moved them to history."""
+    await record_dead_letters(tx, {end.run: cause_of(one.reason, end.failure) for end, one in decided}, now)
 
 
 async def note_waits(tx: Tx, decided: Decided, now: datetime) -> None:

@@ -48,9 +48,11 @@ async def write_settlements(
     await finish(connection, sql, [one for one in matched if one.decision.state.final], now)
     tx = PostgresTx(connection, sql)
     decided = [(one.ended, one.decision) for one in matched]
-    await record_deaths(tx, decided, now)
+    if dead := [one for one in decided if one[1].state is RunState.FAILED]:
+        await record_deaths(tx, dead, now)
     await requeue(connection, sql, [one for one in matched if not one.decision.state.final])
-    await note_waits(tx, decided, now)
+    if waiting := [one for one in decided if one[1].waits_for_more]:
+        await note_waits(tx, waiting, now)
     return {one.ended.run: one.decision.state for one in matched}
 
 

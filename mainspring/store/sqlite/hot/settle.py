@@ -48,9 +48,11 @@ def settle(
     close(c, sql, day, [end for end in settled if end.decision.state.final], now)
     tx = SqliteTx(c, sql)
     decided = [(one.ended, one.decision) for one in settled]
-    drive(record_deaths(tx, decided, instant(now)))
+    if dead := [one for one in decided if one[1].state is RunState.FAILED]:
+        drive(record_deaths(tx, dead, instant(now)))
     requeue(c, sql, [end for end in settled if not end.decision.state.final], now)
-    drive(note_waits(tx, decided, instant(now)))
+    if waiting := [one for one in decided if one[1].waits_for_more]:
+        drive(note_waits(tx, waiting, instant(now)))
     return {end.ended.run: end.decision.state for end in settled}
 
 
