@@ -103,6 +103,21 @@ def deletes(sheet: Sheet) -> Decorator:
     return decorate
 
 
+def deletes_one(noun: str) -> Decorator:
+    """Call the function with a client and one name, and report the deletion."""
+
+    def decorate(function: Function) -> Function:
+        @click.argument("name")
+        @calls
+        @functools.wraps(function)
+        def command(client: Client, *, name: str, **given: Any) -> None:
+            note(delete(functools.partial(function, client, **given), noun, name))
+
+        return command
+
+    return decorate
+
+
 def delete(function: Function, noun: str, name: str) -> str:
     function(name)
     return f"{noun} {cell(name)} is deleted"

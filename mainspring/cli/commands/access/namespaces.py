@@ -5,7 +5,7 @@ import click
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
-from mainspring.cli.verbs import calls, lasts_option, prints, reason_option
+from mainspring.cli.verbs import calls, deletes_one, lasts_option, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.access import NamespaceInfo
 from mainspring.domain.queues.policy import WhenFull
@@ -75,9 +75,7 @@ def resume_namespace(client: Client, *, name: str) -> None:
 
 
 @namespaces.command("delete")
-@click.argument("name")
-@calls
-def delete_namespace(client: Client, *, name: str) -> None:
+@deletes_one("namespace")
+def delete_namespace(client: Client, name: str) -> None:
     """Delete an empty namespace."""
     client.namespaces.delete(name)
-    note(f"namespace {name} is deleted")

@@ -7,7 +7,7 @@ import click
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
-from mainspring.cli.verbs import calls, lists, prints
+from mainspring.cli.verbs import calls, deletes_one, lists, prints
 from mainspring.client.client import Client
 from mainspring.contract.access import InvitedUser, SignInInfo, UserInfo, UserPage
 from mainspring.settings import ClientSettings, load
@@ -147,9 +147,7 @@ def end_sign_ins(client: Client, *, name: str) -> None:
 
 
 @users.command("delete")
-@click.argument("name")
-@calls
-def delete_user(client: Client, *, name: str) -> None:
+@deletes_one("user")
+def delete_user(client: Client, name: str) -> None:
     """Delete a user, and end the user's sign-ins."""
     client.users.delete(name)
-    note(f"user {name} is deleted")

@@ -11,7 +11,7 @@ from mainspring.cli.durations import read_seconds
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import cell, note
-from mainspring.cli.verbs import calls, lists, prints
+from mainspring.cli.verbs import calls, deletes_one, lists, prints
 from mainspring.client.client import Client
 from mainspring.clock import SystemClock
 from mainspring.contract.alerts.views import (
@@ -140,12 +140,10 @@ def set_rule(client: Client, *, name: str, kind: str, fields: Sequence[str]) -> 
 
 
 @alerts.command("delete")
-@click.argument("name")
-@calls
-def delete_rule(client: Client, *, name: str) -> None:
+@deletes_one("alert rule")
+def delete_rule(client: Client, name: str) -> None:
     """Delete an alert rule; its alerts end."""
     client.alert_rules.delete(name)
-    note(f"alert rule {cell(name)} is deleted")
 
 
 @alerts.command("silence")

@@ -8,8 +8,7 @@ from mainspring.cli.commands.alerts.fields import field_options, read_fields, wr
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.exits import FAILURE, OK
 from mainspring.cli.output.sheets import Answer, Sheet
-from mainspring.cli.output.tables import cell, note
-from mainspring.cli.verbs import calls, lists, prints
+from mainspring.cli.verbs import deletes_one, lists, prints
 from mainspring.client.client import Client
 from mainspring.contract.alerts.views import ChannelInfo, ChannelPage, NoticePage
 from mainspring.domain.alerts.channel import CODE, ChannelSpec
@@ -75,12 +74,10 @@ def set_channel(client: Client, *, name: str, kind: str, fields: Sequence[str]) 
 
 
 @channels.command("delete")
-@click.argument("name")
-@calls
-def delete_channel(client: Client, *, name: str) -> None:
+@deletes_one("channel")
+def delete_channel(client: Client, name: str) -> None:
     """Delete a channel that no alert rule names."""
     client.channels.delete(name)
-    note(f"channel {cell(name)} is deleted")
 
 
 @channels.command("test")

@@ -9,8 +9,7 @@ from mainspring.cli.commands.alerts.fields import written
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Sheet
-from mainspring.cli.output.tables import cell, note
-from mainspring.cli.verbs import calls, prints
+from mainspring.cli.verbs import deletes_one, prints
 from mainspring.client.client import Client
 from mainspring.contract.alerts.views import SloInfo, SloPage
 from mainspring.domain.alerts.written import read_written
@@ -117,9 +116,7 @@ def set_slo(client: Client, *, name: str, **fields: Any) -> SloInfo:
 
 
 @slos.command("delete")
-@click.argument("name")
-@calls
-def delete_slo(client: Client, *, name: str) -> None:
+@deletes_one("slo")
+def delete_slo(client: Client, name: str) -> None:
     """Delete an SLO that no alert rule names."""
     client.slos.delete(name)
-    note(f"slo {cell(name)} is deleted")

@@ -4,8 +4,7 @@ import click
 
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
-from mainspring.cli.output.tables import cell, note
-from mainspring.cli.verbs import calls, prints
+from mainspring.cli.verbs import deletes_one, prints
 from mainspring.client.client import Client
 from mainspring.contract.insights.views import SavedViewInfo
 
@@ -40,10 +39,8 @@ def save_view(client: Client, *, name: str, query: str, shared: bool) -> SavedVi
 
 
 @views.command("delete")
-@click.argument("name")
 @shared_option
-@calls
-def delete_view(client: Client, *, name: str, shared: bool) -> None:
+@deletes_one("view")
+def delete_view(client: Client, name: str, *, shared: bool) -> None:
     """Delete a view."""
     client.views.delete(name, shared=shared)
-    note(f"view {cell(name)} is deleted")

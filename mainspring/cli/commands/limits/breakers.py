@@ -8,8 +8,7 @@ from mainspring.cli.durations import read_seconds
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Sheet
-from mainspring.cli.output.tables import cell, note
-from mainspring.cli.verbs import acts_on, calls, prints, reason_option
+from mainspring.cli.verbs import acts_on, deletes_one, prints, reason_option
 from mainspring.client.client import Client
 from mainspring.contract.breakers import BreakerBody, BreakerHistory, BreakerInfo, BreakerPage
 
@@ -130,12 +129,10 @@ def set_breaker(client: Client, *, name: str, **rule: Any) -> BreakerInfo:
 
 
 @breakers.command("delete")
-@click.argument("name")
-@calls
-def delete_breaker(client: Client, *, name: str) -> None:
+@deletes_one("breaker")
+def delete_breaker(client: Client, name: str) -> None:
     """Delete a circuit breaker that no job names."""
     client.breakers.delete(name)
-    note(f"breaker {cell(name)} is deleted")
 
 
 @breakers.command("force-open")
