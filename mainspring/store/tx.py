@@ -27,6 +27,14 @@ class Row(Protocol):
     def keys(self) -> Iterable[str]: ...
 
 
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def struct_of(kind: type[S], row: Row, **others: object) -> S:
+    """The struct whose fields are the columns of the same names, but for the others."""
+    return kind(**{name: row[name] for name in kind.__struct_fields__ if name not in others}, **others)
+
+
 class Blob(msgspec.Struct, frozen=True):
     """Bytes of any length, or none, as a field of `rows`; on SQLite the field is a start and a length in one blob."""
 

@@ -14,11 +14,7 @@ from mainspring.errors import NotFoundError
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.cluster import session_row
 from mainspring.store.interface.executors import PresenceFilter
-from mainspring.store.tx import Acts, Row, Tx, holds, reads, writes, writes_once
-
-CORDON_FIELDS = ("namespace", "executor", "at", "actor", "reason", "drain_at", "grace")
-
-WISH_FIELDS = ("namespace", "executor", "core", "max", "queue", "at", "actor", "reason")
+from mainspring.store.tx import Acts, Row, Tx, holds, reads, struct_of, writes, writes_once
 
 
 class ExecutorActs(Acts):
@@ -98,11 +94,11 @@ class ExecutorActs(Acts):
 
 
 def cordon_row(row: Row) -> Cordon:
-    return Cordon(**{name: row[name] for name in CORDON_FIELDS})
+    return struct_of(Cordon, row)
 
 
 def wish_row(row: Row) -> PoolWish:
-    return PoolWish(**{name: row[name] for name in WISH_FIELDS} | {"pool": Pool(row["pool"])})
+    return struct_of(PoolWish, row, pool=Pool(row["pool"]))
 
 
 def presence_row(row: Row) -> Presence:

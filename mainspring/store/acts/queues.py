@@ -9,7 +9,7 @@ from mainspring.domain.queues.policy import RevisePolicy, read_queue_policy, wri
 from mainspring.domain.queues.queue import Depth, QueueRule, Survey
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.rollups import RollUp, RollupActs
-from mainspring.store.tx import Row, Transactions, Tx, reads, writes, writes_once
+from mainspring.store.tx import Row, Transactions, Tx, reads, struct_of, writes, writes_once
 
 
 class QueueActs(RollupActs):
@@ -97,11 +97,4 @@ def rule_row(row: Row) -> QueueRule:
 
 
 def depth_row(row: Row) -> Depth:
-    return Depth(
-        queued=row["queued"],
-        later=row["later"],
-        waiting=row["waiting"],
-        running=row["running"],
-        oldest_at=row["oldest_at"],
-        running_oldest_at=row["running_oldest_at"],
-    )
+    return struct_of(Depth, row)

@@ -6,7 +6,7 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.insights.saved_view import SHARED_BY_ALL, SavedView, check_number
 from mainspring.store.acts.access import number_change
 from mainspring.store.acts.audit import write_audit
-from mainspring.store.tx import Acts, Row, Tx, reads, writes
+from mainspring.store.tx import Acts, Row, Tx, reads, struct_of, writes
 
 
 class SavedViewActs(Acts):
@@ -36,11 +36,4 @@ class SavedViewActs(Acts):
 
 
 def view_row(row: Row) -> SavedView:
-    return SavedView(
-        namespace=row["namespace"],
-        owner=row["owner"],
-        name=row["name"],
-        query=row["query"],
-        author=row["author"],
-        updated_at=row["updated_at"],
-    )
+    return struct_of(SavedView, row)

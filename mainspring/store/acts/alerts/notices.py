@@ -14,7 +14,7 @@ from mainspring.store.acts.alerts.rows import notice_fields, notice_row
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.interface.alerts.alerts import ChannelHealth, NoticeFilter
 from mainspring.store.sql import Filled
-from mainspring.store.tx import Acts, Row, Tx, reads, writes, writes_once
+from mainspring.store.tx import Acts, Row, Tx, reads, struct_of, writes, writes_once
 
 LOCKED_MAX = 2_000
 """Notices of one channel that are looked at together."""
@@ -118,10 +118,4 @@ def list_statement(query: NoticeFilter) -> tuple[Filled, dict[str, object]]:
 
 
 def health_row(row: Row) -> ChannelHealth:
-    return ChannelHealth(
-        namespace=row["namespace"],
-        channel=row["channel"],
-        sent_at=row["sent_at"],
-        failed_at=row["failed_at"],
-        last_failed_at=row["last_failed_at"],
-    )
+    return struct_of(ChannelHealth, row)

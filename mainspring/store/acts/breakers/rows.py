@@ -7,7 +7,7 @@ import msgspec
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition
 from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.breakers.window import Calls
-from mainspring.store.tx import Row
+from mainspring.store.tx import Row, struct_of
 
 KEY = ("namespace", "name")
 """The columns that name a breaker."""
@@ -25,47 +25,21 @@ def call_fields(breaker: int, epoch: int, calls: Calls) -> dict[str, Any]:
 
 
 def breaker_row(row: Row) -> Breaker:
-    return Breaker(
-        id=row["id"],
-        namespace=row["namespace"],
-        name=row["name"],
+    return struct_of(
+        Breaker,
+        row,
         spec=msgspec.json.decode(row["spec"], type=BreakerSpec),
         state=BreakerState(row["state"]),
-        epoch=row["epoch"],
-        revision=row["revision"],
         since=row["since_at"],
-        until=row["until"],
-        streak=row["streak"],
-        wave=row["wave"],
-        rate_before=row["rate_before"],
         was=BreakerState(row["was"]),
-        reason=row["reason"],
         by=row["author"],
     )
 
 
 def calls_row(row: Row) -> Calls:
-    return Calls(
-        executor=row["executor"],
-        at=row["at"],
-        calls=row["calls"],
-        failures=row["failures"],
-        slow=row["slow"],
-        ignored=row["ignored"],
-        retry_after=row["retry_at"],
-    )
+    return struct_of(Calls, row, retry_after=row["retry_at"])
 
 
 def change_row(row: Row) -> BreakerTransition:
-    return BreakerTransition(
-        epoch=row["epoch"],
-        at=row["at"],
-        was=BreakerState(row["was"]),
-        state=BreakerState(row["state"]),
-        until=row["until"],
-        calls=row["calls"],
-        failures=row["failures"],
-        slow=row["slow"],
-        reason=row["reason"],
-        by=row["author"],
-    )
+    was, state = BreakerState(row["was"]), BreakerState(row["state"])
+    return struct_of(BreakerTransition, row, was=was, state=state, by=row["author"])

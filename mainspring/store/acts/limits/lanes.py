@@ -14,7 +14,7 @@ from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.limits.arrivals import micros, sift
 from mainspring.store.acts.runs.cancel import finish_idle
 from mainspring.store.interface.lanes import Assign, AssignLine, Entered, LaneState
-from mainspring.store.tx import Acts, Row, Tx, reads, writes
+from mainspring.store.tx import Acts, Row, Tx, reads, struct_of, writes
 
 EXECUTOR_ABSENT = "executor_absent"
 """The reason of runs that failed because the executor they were for stayed away."""
@@ -172,11 +172,4 @@ def turn(line: int, priority: int, at: int, lane: int) -> dict[str, int]:
 
 
 def state_row(row: Row) -> LaneState:
-    return LaneState(
-        lane=row["lane"],
-        key=row["key"],
-        at_once=row["at_once"],
-        weight=row["weight"],
-        held=row["held"],
-        waiting=row["queued"],
-    )
+    return struct_of(LaneState, row, waiting=row["queued"])
