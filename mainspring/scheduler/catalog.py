@@ -22,6 +22,7 @@ from mainspring.domain.limits.obstacles import LineFacts, Serving, obstacles, sw
 from mainspring.domain.queues.line import ADDRESS_ANY, JOB_ANY, Line
 from mainspring.domain.queues.queue import Place, QueueRule
 from mainspring.domain.routing.fit import fits, is_unrouted, served_by
+from mainspring.domain.routing.own_route import executor_of
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
@@ -189,13 +190,15 @@ class Catalog:
             return ()
         return gates_of(line, self.job_of(line), self.limits, self.breakers)
 
-    def lane_rule(self, job: Job) -> LaneRule | None:
-        """The rule by which the job's runs stand in lanes."""
-        return lane_rule(job, self.limits) if job.own_line else None
+    def lane_rule(self, job: Job, executor: str = "") -> LaneRule | None:
+        """The rule by which the job's runs stand in lanes; `executor`: the one that they are for."""
+        return lane_rule(job, self.limits, executor) if job.own_line else None
 
     def lane_rule_of(self, line: Line) -> LaneRule | None:
         job = self.job_of(line)
-        return None if job is None or line.handler == WORKFLOW or is_unrouted(line, job) else self.lane_rule(job)
+        if job is None or line.handler == WORKFLOW or is_unrouted(line, job):
+            return None
+        return self.lane_rule(job, executor_of(line))
 
     def job_of(self, line: Line) -> Job | None:
         """The job that a line is for, if it is for one only."""

@@ -62,6 +62,30 @@ POLICIES: dict[str, tuple[dict[str, Any], str, str]] = {
         "incompatible",
         "policy.slices",
     ),
+    "a burst of none": ({"rate": {"of": "5/s", "burst": 0}}, "bad_rate", "policy.rate.burst"),
+    "two keyed limits": (
+        {"limits": [{"at_once": 1, "key": ["a"]}, {"at_once": 2, "key": ["b"]}]},
+        "incompatible",
+        "policy.limits",
+    ),
+    "shares by another key": (
+        {"at_once": 1, "limit_key": ["a"], "fair": {"key": ["b"]}},
+        "incompatible",
+        "policy.fair",
+    ),
+    "replacing what waits for quiet": (
+        {"at_once": 1, "blocking": "replace", "debounce": {"period": 5}},
+        "incompatible",
+        "policy.blocking",
+    ),
+    "a key without a limit": ({"limit_key": ["a"]}, "incompatible", "policy.limit_key"),
+    "a wait of nothing": ({"debounce": {"period": 0}}, "bad_debounce", "policy.debounce.period"),
+    "a throttle that says nothing": ({"throttle": {"of": "now and then"}}, "bad_throttle", "policy.throttle.of"),
+    "executors that block without a route": (
+        {"executor_limit": 1, "blocking": "discard"},
+        "incompatible",
+        "policy.blocking",
+    ),
     "requirements apart": ({"requires": ["zone = eu", "zone = us"]}, "incompatible", "policy.requires"),
 }
 

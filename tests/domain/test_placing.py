@@ -31,6 +31,27 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
         "blocking",
     ),
     "slices that replace each other": ({"at_once": 1, "blocking": "latest", "slices": 2}, "incompatible", "blocking"),
+    "blocking executors without a route": ({"executor_limit": 1, "blocking": "discard"}, "incompatible", "blocking"),
+    "replacing one of two on an executor": (
+        {"executor_limit": 2, "blocking": "replace", "route": {"strategy": "first"}},
+        "incompatible",
+        "blocking",
+    ),
+    "executors and keys": (
+        {
+            "executor_limit": 1,
+            "blocking": "latest",
+            "route": {"strategy": "first"},
+            "rate": {"of": "1/s", "key": ["a"]},
+        },
+        "incompatible",
+        "blocking",
+    ),
+    "children of each executor that are dropped": (
+        {"executor_limit": 1, "blocking": "latest", "route": BROADCAST},
+        "incompatible",
+        "blocking",
+    ),
     "a broadcast that is routed again": (
         {"route": {**BROADCAST, "on_absent": "reroute"}},
         "incompatible",

@@ -74,6 +74,16 @@ async def test_why_names_the_key_and_who_holds_it(scene: Scene) -> None:
     assert "customer = 42" in reason.text
 
 
+async def test_why_names_what_stops_the_whole_line_before_the_place_in_the_lane(scene: Scene) -> None:
+    await limited(scene, BY_CUSTOMER)
+    _, waiting = await enqueue(scene, 1, 1)
+    await turn(scene)
+    await scene.scheduler.queues.pause(NAMESPACE, "default", reason="the gateway moves", actor=ANNA)
+    _, reasons = await scene.scheduler.limits.why.run(NAMESPACE, waiting)
+
+    assert [reason.code for reason in reasons] == ["queue_paused", "key_limit"]
+
+
 async def test_a_keyed_limit_and_one_of_the_job_hold_together(scene: Scene) -> None:
     both = Policy(limits=(Limit(2), Limit(1, key=("customer",))))
     executor = await limited(scene, both)
@@ -209,3 +219,23 @@ async def test_a_settlement_of_two_limits_outlives_the_memory_of_their_claims(sc
     await executor.settled(executor.say_outcomes(done, tokens, [b"null"] * 2, []))
 
     assert (set(done), set(started(executor))) == ({r1, e1}, {r2, e2})
+
+
+async def test_a_run_that_is_old_goes_first_in_its_lane_however_urgent_the_others_are(scene: Scene) -> None:
+    executor = await limited(scene, BY_CUSTOMER, room=1)
+    await scene.scheduler.queues.change(NAMESPACE, "default", {"ageing": 60.0}, actor=ANNA)
+    [first] = await enqueue(scene, 1)
+    await turn(scene)
+    [old] = await enqueue(scene, 1)
+    await turn(scene)
+    scene.clock.advance(61)
+    requests = [RunRequest(job="report", input=b'{"customer":1}', priority=9) for _ in range(3)]
+    await scene.accept(*requests)
+    await turn(scene)
+    await scene.scheduler.limits.ageing.tick()
+    start = await executor.link.expect(Start)
+    await executor.settled(executor.report(start))
+    await turn(scene)
+
+    assert start.runs == [first]
+    assert started(executor) == [old]

@@ -13,7 +13,9 @@ from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.lanes import Lane, LaneRule, lane_gate, lane_of
 from mainspring.domain.limits.policy import Blocking, Debounce, Rate
 from mainspring.domain.runs.attempt import Decision, Ended, GatedClaims, Outcome
+from mainspring.domain.runs.change import RunChange
 from mainspring.domain.runs.run import RunState
+from mainspring.store.interface.lanes import Aged, LanePlace
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, new_run, token
 from tests.store.scene import Scene, pairs
@@ -56,6 +58,50 @@ async def claim(scene: Scene, one: LaneRule, *, slots: int = 10, now: datetime =
 
 async def taken(scene: Scene, one: LaneRule, *, slots: int = 10, now: datetime = START) -> list[tuple[RunId, Token]]:
     return pairs((await claim(scene, one, slots=slots, now=now)).claims)
+
+
+async def test_the_oldest_run_of_each_lane_goes_first_once_it_is_old(scene: Scene) -> None:
+    one = rule()
+    [young] = await add(scene, 1, priority=8, due_at=START + 5 * SECOND)
+    [old] = await add(scene, 1, priority=2)
+    [other] = await add(scene, 2, priority=7, due_at=START + 5 * SECOND)
+    now = START + 10 * SECOND
+    await enter(scene, one, now=now)
+    found = await scene.store.lanes.age(one, [scene.line], after=-1, before=START + SECOND, now=now, limit=100)
+    again = await scene.store.lanes.age(one, [scene.line], after=-1, before=START + SECOND, now=now, limit=100)
+
+    assert (found, again) == (Aged(None, (scene.line,)), Aged())
+    assert (await scene.get(old)).priority == 9
+    assert [run for run, _ in await taken(scene, one, slots=1, now=now)] == [old]
+    assert [run for run, _ in await taken(scene, one, now=now)] == [other]
+    assert (await scene.get(young)).priority == 8
+
+
+async def test_lanes_are_looked_at_for_old_runs_some_at_a_time(scene: Scene) -> None:
+    one = rule()
+    await add(scene, 1, 2, 3, priority=2)
+    now = START + 10 * SECOND
+    await enter(scene, one, now=now)
+    looks, after = [], -1
+    for _ in range(2):
+        looks.append(await scene.store.lanes.age(one, [scene.line], after=after, before=now, now=now, limit=2))
+        after = looks[-1].last or -1
+    elsewhere = await scene.store.lanes.age(one, [scene.line + 1], after=-1, before=now, now=now, limit=9)
+
+    assert [bool(look.lines) for look in looks] == [True, True]
+    assert looks[1].last is None
+    assert elsewhere == Aged()
+
+
+async def test_a_run_that_is_made_more_urgent_brings_its_lane_forward(scene: Scene) -> None:
+    one = rule()
+    await add(scene, 1, priority=5)
+    [waiting] = await add(scene, 2, priority=2)
+    await enter(scene, one)
+    change = RunChange(priority=9)
+    await scene.store.runs.change(NAMESPACE, [waiting], change, {}, reason="", actor=ANNA, now=START)
+
+    assert [run for run, _ in await taken(scene, one, slots=1)] == [waiting]
 
 
 async def test_of_each_key_one_run_at_a_time_in_order(scene: Scene) -> None:
@@ -341,7 +387,7 @@ async def test_where_a_run_stands_in_its_lane_is_counted(scene: Scene) -> None:
     [(held, _)] = await taken(scene, one)
     lane = lane_of(one, b'{"customer":1}').id
 
-    assert await scene.store.lanes.place(runs[2], limit=100) == (lane, 1)
+    assert await scene.store.lanes.place(runs[2], limit=100) == LanePlace(lane, scene.line, 1)
     assert await scene.store.lanes.place(held, limit=100) is None
     assert await scene.store.lanes.holders(lane, limit=5) == [held]
     [state] = await scene.store.lanes.states(one.gate.id, limit=10)

@@ -69,6 +69,6 @@ async def test_the_place_in_a_lane_follows_priority_and_due_time_within_the_key(
     found = [await scene.store.lanes.place(run, limit=ENOUGH) for run in runs]
     bounded = await scene.store.lanes.place(runs[-1], limit=3)
 
-    assert [place and place[1] for place in found] == list(range(len(runs)))
+    assert [place and place.ahead for place in found] == list(range(len(runs)))
     assert bounded is not None
-    assert bounded[1] == 3
+    assert bounded.ahead == 3

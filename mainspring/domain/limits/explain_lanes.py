@@ -15,11 +15,13 @@ def lane_obstacle(
     """The reason of a run that waits in a lane."""
     runs = [id_text(run) for run in holders]
     what = f"{' and '.join(rule.key)} = {lane.key}" if rule.key else f"{rule.gate.scope} {rule.gate.name}"
+    if rule.executor:
+        what = f"executor {lane.key}"
     code, text = "turn", f"It is {what}'s turn as soon as a slot is free"
     if at_once is not None and held >= at_once:
-        code = "key_limit" if rule.key else "job_limit"
+        code = "executor_limit" if rule.executor else "key_limit" if rule.key else "job_limit"
         many = f"{held} runs ({', '.join(runs)})" if held > 1 else f"run {', '.join(runs)}"
-        text = f"Limit {at_once} of {rule.gate.name} for {what} is held by {many}"
+        text = f"Limit {at_once} of {rule.gate.name} {'on' if rule.executor else 'for'} {what} is held by {many}"
     elif rule.gate.gap is not None:
         code, text = "rate", f"As many of {what} have started as the rate of {rule.gate.name} allows for now"
     elif rule.fair:

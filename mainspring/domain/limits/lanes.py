@@ -27,6 +27,8 @@ class LaneRule(msgspec.Struct, frozen=True, kw_only=True):
     fair: bool = False
     """Whether keys take turns by weight."""
     blocking: Blocking = Blocking.QUEUE
+    executor: str = ""
+    """Whose lane it is, if every executor has one."""
     debounce: Debounce | None = None
     throttle: Bucket | None = None
 
@@ -43,11 +45,14 @@ class Lane(msgspec.Struct, frozen=True):
     key: str
 
 
-def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule]) -> LaneRule | None:
-    """The rule by which a job's runs stand in lanes; None: they stand in none."""
+def lane_rule(job: Job | None, rules: Mapping[Place, LimitRule], executor: str = "") -> LaneRule | None:
+    """The rule by which a job's runs stand in lanes; None: they stand in none. `executor`: the one that they are for."""
     if job is None:
         return None
     policy = job.spec.policy
+    if policy.blocks_executors:
+        made = lane_gate(job.namespace, Scope.JOB, job.name, policy.executor_limit, None, job.version)
+        return LaneRule(gate=made, key=(), blocking=policy.blocking, executor=executor)
     fair = policy.fair is not None
     rate = policy.rate if policy.rate is not None and policy.rate.key else None
     for limit in policy.all_limits:
@@ -95,6 +100,8 @@ def lane_gate(namespace: str, scope: Scope, name: str, at_once: int | None, rate
 
 def lane_of(rule: LaneRule, arguments: bytes) -> Lane:
     """The lane of a run with these arguments; a part that they lack counts as null."""
+    if rule.executor:
+        return lane_named(rule, rule.executor)
     return lane_named(rule, key_of(rule.key, arguments))
 
 

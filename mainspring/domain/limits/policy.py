@@ -138,7 +138,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     debounce: Debounce | None = None
     throttle: Throttle | None = None
     executor_limit: int | None = None
-    """Attempts of the job that may be under way at once on each executor."""
+    """Attempts of the job that may be under way at once on each executor; `blocking` is about them if it has no other limit."""
     fair: Fair | None = None
     route: Route = Route()
     requires: tuple[str, ...] = ()
@@ -188,6 +188,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def spreads(self) -> bool:
         """Whether each of its runs has children: one for each slice, or for each executor that fits."""
         return self.slices is not None or self.route.strategy is Strategy.BROADCAST
+
+    @property
+    def blocks_executors(self) -> bool:
+        """Whether `blocking` is about each executor: the job has no limit of its own but the one of each executor."""
+        blocks = self.blocking is not Blocking.QUEUE and self.executor_limit is not None
+        return blocks and all(limit.name for limit in self.all_limits)
 
     @property
     def key(self) -> tuple[str, ...]:

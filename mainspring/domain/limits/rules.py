@@ -159,6 +159,9 @@ def check_together(policy: Policy) -> None:
 def check_blocking(policy: Policy) -> None:
     if policy.blocking is Blocking.QUEUE:
         return
+    if policy.blocks_executors:
+        check_blocking_executors(policy)
+        return
     own = [limit for limit in policy.all_limits if not limit.name]
     if not own:
         raise refused("blocking", f"{policy.blocking} needs a limit of the job: nothing would block", "incompatible")
@@ -168,6 +171,24 @@ def check_blocking(policy: Policy) -> None:
         raise refused("blocking", "replace and debounce exclude each other", "incompatible")
     if policy.spreads:
         raise refused("blocking", f"{policy.blocking} would drop children that a run promises", "incompatible")
+
+
+def check_blocking_executors(policy: Policy) -> None:
+    """The same for a policy that is about the runs of each executor."""
+    if policy.spreads:
+        raise refused("blocking", f"{policy.blocking} would drop children that a run promises", "incompatible")
+    if not policy.route.addressed:
+        reason = (
+            f"{policy.blocking} on each executor needs a route that gives every run its executor, such as round_robin"
+        )
+        raise refused("blocking", reason, "incompatible")
+    if policy.blocking is Blocking.REPLACE and policy.executor_limit != 1:
+        raise refused(
+            "blocking", "replace needs executor_limit=1: it would cancel more than it replaces", "incompatible"
+        )
+    if policy.key or policy.debounce is not None or policy.throttle is not None:
+        reason = "on each executor, it excludes keys, debounce and throttle: a run stands in one lane"
+        raise refused("blocking", reason, "incompatible")
 
 
 def check_own_route(route: Route, schema: bytes) -> None:

@@ -11,8 +11,8 @@ from mainspring.domain.limits.explain_gates import gate_obstacles, parked_obstac
 from mainspring.domain.limits.explain_lanes import lane_obstacle
 from mainspring.domain.limits.explain_resources import booked_resources, full_pools
 from mainspring.domain.limits.explain_trigger import trigger_reasons
-from mainspring.domain.limits.lanes import lane_of
-from mainspring.domain.limits.obstacles import Obstacle
+from mainspring.domain.limits.lanes import Lane, LaneRule, lane_of
+from mainspring.domain.limits.obstacles import Obstacle, obstacles
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.routing.resources import needs_of
@@ -25,6 +25,7 @@ from mainspring.scheduler.operations.queues import first_of
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.trigger_queries import TriggerQueries
 from mainspring.store.interface import PresenceFilter, Store
+from mainspring.store.interface.lanes import LanePlace
 
 PAST = timedelta(days=1)
 INSTANTS_MAX = 1_000
@@ -81,25 +82,29 @@ class Why:
         return stored, found
 
     async def _in_lane(self, run: Run) -> list[Obstacle]:
-        """Why a run waits in its lane."""
-        job = self._catalog.jobs.get((run.namespace, run.job))
-        rule = None if job is None else self._catalog.lane_rule(job)
+        """Why a run waits in its lane: what keeps its whole line from being started, then what the lane says."""
         place = await self._store.lanes.place(run.id, limit=AHEAD_MAX)
-        if rule is None or place is None or run.input is None:
+        line = None if place is None else self._catalog.lines.get(place.line)
+        rule = None if line is None else self._catalog.lane_rule_of(line)
+        if place is None or line is None or rule is None or run.input is None:
             return list(own_reasons(run, self._clock.now()))
-        number, ahead = place
-        states = await self._store.lanes.states(rule.gate.id, limit=1, lane=number)
-        lane = lane_of(rule, run.input)
+        found = [*obstacles(line, self._catalog.line_facts), *await self._limits(line)]
+        # The limit of an executor is booked as well, wherever the lane says more of it.
+        booked = [one for one in await self._booked(line) if not rule.executor or one.code != "executor_limit"]
+        found += [*booked, *await self._full(line)]
+        return [*found, await self._lane_obstacle(rule, lane_of(rule, run.input), place)]
+
+    async def _lane_obstacle(self, rule: LaneRule, lane: Lane, place: LanePlace) -> Obstacle:
+        states = await self._store.lanes.states(rule.gate.id, limit=1, lane=place.lane)
         own = states[0].at_once if states else None
-        found = lane_obstacle(
+        return lane_obstacle(
             rule,
             lane,
             at_once=rule.gate.at_once if own is None else own,
             held=states[0].held if states else 0,
-            ahead=ahead,
-            holders=await self._store.lanes.holders(number, limit=HOLDERS),
+            ahead=place.ahead,
+            holders=await self._store.lanes.holders(place.lane, limit=HOLDERS),
         )
-        return [found]
 
     async def _parked(self, run: Run) -> list[Obstacle]:
         """Why a run waits for a breaker that its handler found open."""

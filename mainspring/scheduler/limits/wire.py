@@ -13,6 +13,7 @@ from mainspring.scheduler.dispatch.route_runs import RouteRuns
 from mainspring.scheduler.duty import Duty
 from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.limits.age_lanes import AgeLanes
 from mainspring.scheduler.limits.blackouts import KeepBlackouts
 from mainspring.scheduler.limits.keep_gates import KeepGates
 from mainspring.scheduler.limits.own_lines import MoveToOwnLines
@@ -53,6 +54,7 @@ class Limiting:
         self.rules = LimitOperations(store, clock, catalog, hints)
         self.gates = KeepGates(store, clock, catalog, hints, facts)
         self.sorting = SortLanes(store, clock, catalog, hints, steering, woken, facts, poll=poll)
+        self.ageing = AgeLanes(store, clock, catalog, hints, woken)
         self.breakers = BreakerOperations(store, clock, catalog, hints)
         self.turning = TurnBreakers(store, clock, catalog, hints, facts, jitter=draw)
         self.telling = TellExecutors(clock, catalog, gateway.attached, facts)
@@ -67,4 +69,5 @@ class Limiting:
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.blackouts, self.own_lines, self.gates, self.routing, self.sorting, self.turning, self.releasing]
+        lanes = [self.sorting, self.ageing]
+        return [self.blackouts, self.own_lines, self.gates, self.routing, *lanes, self.turning, self.releasing]

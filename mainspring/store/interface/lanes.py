@@ -43,6 +43,24 @@ class LaneState(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
 
 
+class Aged(msgspec.Struct, frozen=True):
+    """What became of lanes whose oldest runs were looked at."""
+
+    last: int | None = None
+    """The last lane of those; None: there are no more."""
+    lines: tuple[int, ...] = ()
+    """Lines in which runs go before others now."""
+
+
+class LanePlace(msgspec.Struct, frozen=True):
+    """Where a run waits in its lane."""
+
+    lane: int
+    line: int
+    ahead: int
+    """Runs of the lane that start before it, as far as they were counted."""
+
+
 class LaneStore(Protocol):
     """Who stands in which lane; claims from lanes are among those of `runs`."""
 
@@ -69,6 +87,14 @@ class LaneStore(Protocol):
     async def sweep(self, *, now: datetime, limit: int) -> list[int]:
         """Give a turn to lanes in which runs wait though no attempt is under way; return the lines concerned."""
 
+    async def age(
+        self, rule: LaneRule, lines: Sequence[int], *, after: int, before: datetime, now: datetime, limit: int
+    ) -> Aged:
+        """Look at some lanes of a rule, by number, and give the oldest run of each the highest priority if it is old.
+
+        Only runs of these lines are looked at; those that fell due before an instant are old.
+        """
+
     async def prune(self, *, before: datetime, limit: int) -> int:
         """Delete lanes that nothing has used since and that hold no run; say how many."""
 
@@ -83,8 +109,8 @@ class LaneStore(Protocol):
     async def states(self, gate: int, *, limit: int, lane: int | None = None) -> list[LaneState]:
         """Lanes of a rule, or one of them, with what is under way and what waits."""
 
-    async def place(self, run: RunId, *, limit: int) -> tuple[int, int] | None:
-        """The lane of a waiting run, and how many are before it, counted up to `limit`; None if it waits in none."""
+    async def place(self, run: RunId, *, limit: int) -> LanePlace | None:
+        """Where a waiting run stands; those before it are counted up to `limit`. None if it waits in no lane."""
 
     async def holders(self, lane: int, *, limit: int) -> list[RunId]:
         """Some running runs of a lane."""

@@ -9,11 +9,11 @@ from mainspring.domain.ids import RunId
 from mainspring.domain.limits.blocking import LaneLoad, blocked
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.domain.limits.policy import Blocking
-from mainspring.domain.runs.run import RunState
+from mainspring.domain.runs.run import PRIORITY_MAX, RunState
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.limits.arrivals import micros, sift
 from mainspring.store.acts.runs.cancel import finish_idle
-from mainspring.store.interface.lanes import Assign, AssignLine, Entered, LaneState
+from mainspring.store.interface.lanes import Aged, Assign, AssignLine, Entered, LanePlace, LaneState
 from mainspring.store.tx import Acts, Row, Tx, reads, struct_of, writes
 
 EXECUTOR_ABSENT = "executor_absent"
@@ -82,6 +82,20 @@ class LaneActs(Acts):
         return sorted({row["line"] for row in rows})
 
     @writes
+    async def age(
+        self, tx: Tx, rule: LaneRule, lines: Sequence[int], *, after: int, before: datetime, now: datetime, limit: int
+    ) -> Aged:
+        looked = [row["id"] for row in await tx.all("lanes_after", gate=rule.gate.id, after=after, limit=limit)]
+        raised = await tx.all("age_lanes", lanes=looked, lines=list(lines), before=before) if looked else []
+        if raised:
+            begins = await fair_turns(tx, rule, sorted({row["lane"] for row in raised}), now)
+            turns = [
+                turn(row["line"], PRIORITY_MAX, begins.get(row["lane"], micros(now)), row["lane"]) for row in raised
+            ]
+            await tx.run("add_turns", rows=turns)
+        return Aged(looked[-1] if len(looked) == limit else None, tuple(sorted({row["line"] for row in raised})))
+
+    @writes
     async def prune(self, tx: Tx, *, before: datetime, limit: int) -> int:
         return await tx.run("prune_lanes", before=before, until=micros(before), limit=limit)
 
@@ -107,9 +121,9 @@ class LaneActs(Acts):
         return [state_row(row) for row in await tx.all("lane_states", gate=gate, lane=lane, limit=limit)]
 
     @reads
-    async def place(self, tx: Tx, run: RunId, *, limit: int) -> tuple[int, int] | None:
+    async def place(self, tx: Tx, run: RunId, *, limit: int) -> LanePlace | None:
         row = await tx.one("place_in_lane", run=run, limit=limit)
-        return None if row is None else (row["lane"], row["ahead"])
+        return None if row is None else LanePlace(row["lane"], row["line"], row["ahead"])
 
     @reads
     async def holders(self, tx: Tx, lane: int, *, limit: int) -> list[RunId]:

@@ -71,6 +71,35 @@ WHERE l.gate = :gate AND t.priority >= 0
 -- The virtual times that lanes have come to.
 SELECT l.id, l.pass FROM mainspring.lanes AS l WHERE l.id = ANY (:lanes::bigint[]) AND :now::timestamptz IS NOT NULL
 
+-- lanes_after
+-- Some lanes of a rule, by number.
+SELECT l.id FROM mainspring.lanes AS l WHERE l.gate = :gate AND l.id > :after ORDER BY l.id LIMIT :limit
+
+-- age_lanes
+-- Give the oldest run of each of these lanes the highest priority if it fell due before an instant: ten probes a lane.
+WITH oldest AS MATERIALIZED (
+  SELECT o.id
+  FROM unnest(:lanes::bigint[]) AS l(lane)
+  CROSS JOIN LATERAL (
+    SELECT h.id, h.priority, h.due_at
+    FROM generate_series(9, 0, -1) AS p(priority)
+    CROSS JOIN LATERAL (
+      SELECT r.id, r.priority, r.due_at
+      FROM mainspring.runs AS r
+      WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.lane AND r.priority = p.priority AND r.line = ANY (:lines::integer[])
+      ORDER BY r.due_at, r.id
+      LIMIT 1
+    ) AS h
+    ORDER BY h.due_at, h.id
+    LIMIT 1
+  ) AS o
+  WHERE o.due_at < :before AND o.priority < 9
+)
+UPDATE mainspring.runs AS r SET priority = 9
+FROM oldest AS o
+WHERE r.id = o.id AND r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
+RETURNING r.lane, r.line
+
 -- idle_lanes
 -- Lanes in which runs wait though none is under way and no turn is there.
 SELECT l.id AS lane, n.line, n.priority
@@ -153,12 +182,12 @@ ORDER BY l.at_once IS NULL AND l.weight = 1, l.key
 LIMIT :limit
 
 -- place_in_lane
--- The lane of a waiting run, and how many of it start before. Found and bounded as in `place_of_run`; a lane counts those that
--- are not due, too.
+-- The lane and the line of a waiting run, and how many of the lane start before. Found and bounded as in `place_of_run`; a lane counts
+-- those that are not due, too.
 WITH found AS MATERIALIZED (
-  SELECT r.id, r.lane, r.priority, r.due_at, r.state, r.reason FROM mainspring.runs AS r WHERE r.id = :run
+  SELECT r.id, r.lane, r.line, r.priority, r.due_at, r.state, r.reason FROM mainspring.runs AS r WHERE r.id = :run
 )
-SELECT r.lane, (
+SELECT r.lane, r.line, (
   SELECT count(*)
   FROM (
     SELECT
@@ -199,5 +228,9 @@ WHERE r.id = ANY (ARRAY(
 ))
 
 -- idle_runs_of_line
--- Lock queued runs of a line.
-SELECT r.id FROM mainspring.runs AS r WHERE r.line = :line AND r.state = 1 ORDER BY r.id LIMIT :limit FOR UPDATE SKIP LOCKED
+-- Lock queued runs of a line, and those that wait in lanes.
+SELECT r.id FROM mainspring.runs AS r
+WHERE r.line = :line AND (r.state = 1 OR r.state = 0 AND r.reason = 'limit')
+ORDER BY r.id
+LIMIT :limit
+FOR UPDATE SKIP LOCKED

@@ -73,6 +73,33 @@ WHERE l.gate = :gate AND t.priority >= 0
 -- The virtual times that lanes have come to.
 SELECT id, pass FROM lanes WHERE id IN (SELECT e.value FROM json_each(:lanes) AS e) AND :now IS NOT NULL
 
+-- lanes_after
+-- Some lanes of a rule, by number.
+SELECT id FROM lanes WHERE gate = :gate AND id > :after ORDER BY id LIMIT :limit
+
+-- age_lanes
+-- Give the oldest run of each of these lanes the highest priority if it fell due before an instant: ten probes a lane.
+UPDATE runs SET priority = 9
+WHERE id IN (
+  SELECT o.id
+  FROM json_each(:lanes) AS l
+  CROSS JOIN runs AS o ON o.id = (
+    SELECT r.id
+    FROM json_each('[0,1,2,3,4,5,6,7,8,9]') AS p
+    CROSS JOIN runs AS r ON r.id = (
+      SELECT c.id FROM runs AS c INDEXED BY runs_laned
+      WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = l.value AND c.priority = p.value
+        AND c.line IN (SELECT e.value FROM json_each(:lines) AS e)
+      ORDER BY c.due_at, c.id
+      LIMIT 1
+    )
+    ORDER BY r.due_at, r.id
+    LIMIT 1
+  )
+  WHERE o.due_at < :before AND o.priority < 9
+)
+RETURNING lane, line
+
 -- idle_lanes
 -- Lanes in which runs wait though none is under way and no turn is there.
 SELECT r.lane, r.line, max(r.priority) AS priority
@@ -146,8 +173,8 @@ ORDER BY l.at_once IS NULL AND l.weight = 1, l.key
 LIMIT :limit
 
 -- place_in_lane
--- The lane of a waiting run, and how many of it start before.
-SELECT r.lane, (
+-- The lane and the line of a waiting run, and how many of the lane start before.
+SELECT r.lane, r.line, (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -297,5 +324,5 @@ WHERE id IN (
 )
 
 -- idle_runs_of_line
--- Queued runs of a line.
-SELECT id FROM runs WHERE line = :line AND state = 1 ORDER BY id LIMIT :limit
+-- Queued runs of a line, and those that wait in lanes.
+SELECT id FROM runs WHERE line = :line AND (state = 1 OR state = 0 AND reason = 'limit') ORDER BY id LIMIT :limit
