@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import CHILDREN, SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, TEST, Bug
 
-CATCHERS = {SIMULATION: "the simulation", CHILDREN: "real child processes"}
+CATCHERS = {SIMULATION: "the simulation", CHILDREN: "real child processes", TEST: "a test"}
 PAGE = Path(__file__).parents[1] / "docs" / "bug-zoo.md"
 
 HEAD = """\
@@ -13,8 +13,9 @@ HEAD = """\
 
 A harness that finds nothing may be looking at a system without bugs, or may be blind. So known bugs are put into Mainspring on
 purpose, one at a time, and each must be caught: by the simulation within its first 200 seeds; where only concurrent
-transactions can show it, by the interleavings on a real PostgreSQL; where only dying processes can, by real children. Most of
-these bugs were real ones, of schedulers that people trust.
+transactions can show it, by the interleavings on a real PostgreSQL; where only dying processes can, by real children; and what
+only makes others wait, or is a rule of breakers, by a test or their model. Most of these bugs were real ones, of schedulers
+that people trust.
 
 `make zoo` puts in each of them and prints the seed or the case that caught it, what it broke, and how long that took. It fails
 when one escapes, and when one cannot be put in any more because the code has changed. A seed counts only if it breaks

@@ -10,6 +10,7 @@ from proof.zoo import (
     flow_decision_bugs,
     limit_bugs,
     payload_bugs,
+    permit_bugs,
     policy_bugs,
     postgres_bugs,
     server_bugs,
@@ -31,6 +32,7 @@ BUGS: list[Bug] = [
     *batch_bugs.BUGS,
     *limit_bugs.BUGS,
     *policy_bugs.BUGS,
+    *permit_bugs.BUGS,
     *postgres_bugs.BUGS,
     *bundle_bugs.BUGS,
 ]

@@ -6,6 +6,7 @@ from proof.zoo.changing import Change, nothing
 
 SIMULATION = "simulation"
 CHILDREN = "children"
+TEST = "test"
 
 CUT_OFF = frozenset({"isolate_executor", "pause_executor", "partition", "one_way_up", "one_way_down", "store_lost"})
 DEATHS = frozenset({"kill_executor", "vanish_executor", "kill_server", "stop_server", "cut"})
@@ -31,4 +32,6 @@ class Bug(msgspec.Struct, frozen=True, kw_only=True):
     needs: frozenset[str] = frozenset()
     """Faults and acts of clients without which it cannot show: seeds that have none of them are passed over."""
     caught_by: str = SIMULATION
-    """Who must find it: the simulation, real child processes, or a case of the PostgreSQL suite."""
+    """Who must find it: the simulation, real child processes, a test, or a case of the PostgreSQL suite."""
+    test: str = ""
+    """That test, as pytest names it."""

@@ -7,11 +7,12 @@ import time
 import msgspec
 
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import CHILDREN, SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, TEST, Bug
 from proof.zoo.changing import Outgrown
 from proof.zoo.children_hunt import hunt_in_children
 from proof.zoo.postgres_hunt import hunt_in_postgres
 from proof.zoo.simulation_hunt import hunt_in_simulation
+from proof.zoo.suite_hunt import hunt_in_suite
 from tests.support.postgres import start_postgres
 
 
@@ -63,7 +64,12 @@ def provoked(bug: Bug) -> tuple[str | None, str]:
     return (None, "the case holds with it") if told is None else (f"case '{bug.caught_by}'", told)
 
 
-HUNTS = {SIMULATION: simulated, CHILDREN: in_children}
+def in_suite(bug: Bug) -> tuple[str | None, str]:
+    told = hunt_in_suite(bug)
+    return (None, "its test passes with it") if told is None else ("its test", told)
+
+
+HUNTS = {SIMULATION: simulated, CHILDREN: in_children, TEST: in_suite}
 
 
 if __name__ == "__main__":

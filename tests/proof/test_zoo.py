@@ -10,9 +10,9 @@ import pytest
 from mainspring.executor.attempts.holdings import Holdings
 from mainspring.executor.link.session import ExecutorSession
 from mainspring.store.sqlite.tx import load_queries
-from proof.zoo.__main__ import keep, main, recorded
+from proof.zoo.__main__ import hunt_apart, keep, main, recorded
 from proof.zoo.animals import BUGS
-from proof.zoo.bug import CHILDREN, SIMULATION, Bug
+from proof.zoo.bug import CHILDREN, SIMULATION, TEST, Bug
 from proof.zoo.changing import Outgrown, rewrites
 from proof.zoo.children_hunt import hunt_in_children
 from proof.zoo.hunt import Hunt
@@ -23,7 +23,8 @@ from tests.support.postgres import Postgres
 
 SIMULATED = [bug for bug in BUGS if bug.caught_by == SIMULATION]
 IN_CHILDREN = [bug for bug in BUGS if bug.caught_by == CHILDREN]
-PROVOKED = [bug for bug in BUGS if bug.caught_by not in (SIMULATION, CHILDREN)]
+PROVOKED = [bug for bug in BUGS if bug.caught_by not in (SIMULATION, CHILDREN, TEST)]
+TESTED = [bug for bug in BUGS if bug.caught_by == TEST]
 KEYLESS = "a key is not looked at when a request comes again"
 KNOWN = {
     KEYLESS: 0,
@@ -53,6 +54,12 @@ async def test_its_case_catches_it(postgres: Postgres, bug: Bug) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("bug", TESTED, ids=named)
+def test_its_test_catches_it(bug: Bug) -> None:
+    assert hunt_apart(bug.name).caught
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", IN_CHILDREN, ids=named)
 def test_real_children_catch_it(bug: Bug) -> None:
     assert hunt_in_children(bug) is not None
@@ -63,7 +70,7 @@ def test_real_children_find_nothing_without_a_bug() -> None:
     assert hunt_in_children(Bug(name="none", origin="", breaks="")) is None
 
 
-@pytest.mark.parametrize("bug", SIMULATED, ids=named)
+@pytest.mark.parametrize("bug", [*SIMULATED, *TESTED], ids=named)
 def test_it_can_still_be_put_in_and_leaves_nothing_behind(bug: Bug) -> None:
     before = {name: inspect.getattr_static(ExecutorSession, name) for name in vars(ExecutorSession)}
     with bug.change():

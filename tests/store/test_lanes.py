@@ -276,6 +276,33 @@ async def test_keys_take_turns_however_many_runs_one_has(scene: Scene) -> None:
     assert set(small) <= {run for run, _ in await taken(scene, one, slots=12)}
 
 
+async def test_a_key_that_comes_late_takes_no_more_than_its_turns(scene: Scene) -> None:
+    one = rule(None, fair=True)
+    await add(scene, *[1] * 100)
+    await enter(scene, one)
+    for _ in range(10):
+        await taken(scene, one, slots=4)
+    late = set(await add(scene, *[2] * 50))
+    await enter(scene, one)
+    got = [run for _ in range(10) for run, _ in await taken(scene, one, slots=4)]
+
+    assert len(got) == 40
+    assert len(late.intersection(got)) == pytest.approx(20, abs=4)
+
+
+async def test_a_full_lane_that_comes_first_holds_up_no_other(scene: Scene) -> None:
+    one = rule()
+    await add(scene, 1)
+    await enter(scene, one)
+    await taken(scene, one)
+    await add(scene, 1)
+    await enter(scene, one)
+    [other] = await add(scene, 2)
+    await enter(scene, one, now=START + SECOND)
+
+    assert [run for run, _ in await taken(scene, one, slots=1, now=START + SECOND)] == [other]
+
+
 async def test_weights_share_the_backlog_that_exists(scene: Scene) -> None:
     one = rule(None, fair=True)
     await add(scene, *[1] * 200, *[2] * 200)

@@ -69,5 +69,5 @@ class Limiting:
 
     @property
     def duties(self) -> list[Duty]:
-        lanes = [self.sorting, self.ageing]
+        lanes: list[Duty] = [self.sorting, self.ageing]
         return [self.blackouts, self.own_lines, self.gates, self.routing, *lanes, self.turning, self.releasing]
