@@ -82,6 +82,17 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A breaker, by its gate: whoever turns one waits there for claims under way, and claims wait there for it.
+CREATE FUNCTION chaos.note_breaker() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO chaos.events (kind, id, state, executor)
+  VALUES (
+    'breaker', '00000000-0000-0000-0000-000000000000',
+    CASE WHEN NEW.at_once = 0 THEN 1 WHEN NEW.at_once > 0 THEN 2 ELSE 0 END, NEW.name
+  );
+  RETURN NULL;
+END $$;
+
 CREATE TRIGGER chaos_runs AFTER INSERT OR UPDATE ON mainspring.runs
 FOR EACH ROW EXECUTE FUNCTION chaos.note_run();
 
@@ -93,3 +104,6 @@ FOR EACH ROW EXECUTE FUNCTION chaos.note_history();
 
 CREATE TRIGGER chaos_sessions AFTER INSERT OR UPDATE ON mainspring.sessions
 FOR EACH ROW EXECUTE FUNCTION chaos.note_session();
+
+CREATE TRIGGER chaos_breakers AFTER INSERT OR UPDATE OF at_once ON mainspring.gates
+FOR EACH ROW WHEN (NEW.scope = 'breaker') EXECUTE FUNCTION chaos.note_breaker();

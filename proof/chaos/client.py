@@ -22,6 +22,7 @@ from mainspring.client.transport.requests import Enqueue
 from mainspring.clock import SystemClock
 from mainspring.contract.runs import RunInfo
 from mainspring.errors import MainspringError, UnavailableError
+from proof.chaos.limits import BREAKER, GATEWAY, OPTIONS, group_of
 from proof.lines import Act
 from proof.records import Operation, encode
 from tests.support.processes import API_TOKEN
@@ -29,8 +30,8 @@ from tests.support.processes import API_TOKEN
 Ask = Callable[[AsyncClient], Awaitable[RunInfo]]
 
 MIX = {
-    "quick": 39,
-    "on_thread": 16,
+    "quick": 25,
+    "on_thread": 12,
     "in_child": 8,
     "fail_first": 9,
     "fail_always": 4,
@@ -46,6 +47,15 @@ MIX = {
     "flow_map": 1,
     "flow_wait": 1,
     "flow_saga": 2,
+    "keyed": 3,
+    "keyed_3": 2,
+    "capped": 2,
+    "rated": 1,
+    "latest": 3,
+    "replaces": 1,
+    "hashed": 1,
+    "in_turn": 1,
+    "guarded": 4,
 }
 """Of a hundred runs; the lasting ones take three leases, poison kills its process each time."""
 REPEATED = 0.2
@@ -91,6 +101,7 @@ class Client:
 
     async def ask(self, rate: float, stop: asyncio.Event) -> None:
         """Ask until told to stop; a slow answer does not slow the asking."""
+        await self._clients[0].breakers.set(GATEWAY, BREAKER)
         while not await self._clock.wait(stop, self._lot.expovariate(rate)):
             self._begin(self._next())
         await self._settle()
@@ -145,7 +156,8 @@ class Client:
             due_at=wish.due_at,
             mark=wish.key,
         )
-        wanted = Enqueue(job=wish.job, input={"payload": wish.key}, key=wish.key, due_at=self._instant(wish.due_at))
+        arguments = {"payload": wish.key, **({"group": group_of(wish.key)} if wish.job in OPTIONS else {})}
+        wanted = Enqueue(job=wish.job, input=arguments, key=wish.key, due_at=self._instant(wish.due_at))
         self._write(operation)
         try:
             async with asyncio.timeout(PATIENCE):

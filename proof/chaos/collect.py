@@ -15,7 +15,7 @@ from mainspring.domain.runs.run import RunState
 from proof.chaos.flows import flow_lines
 from proof.chaos.places import DATABASE, OWNER
 from proof.chaos.postgres import Postgres
-from proof.records import AttemptRow, KeyRow, Line, RunRow, SessionChange, SessionRow, Transition
+from proof.records import AttemptRow, KeyRow, Line, RuleChange, RunRow, SessionChange, SessionRow, Transition
 
 TRIGGERS = (Path(__file__).parent / "audit.sql").read_text()
 
@@ -42,11 +42,16 @@ FROM mainspring.sessions AS s
 """
 KEYS = "SELECT key, run, digest FROM mainspring.keys"
 
+BREAKER = "breaker"
+OPEN, PROBING = 1, 2
+"""States of a breaker's gate, as `audit.sql` has them."""
 Row = Any
+Audited = Transition | SessionChange | RuleChange
 
 
 class Payload(msgspec.Struct):
     payload: str = ""
+    group: str = ""
 
 
 class Scale:
@@ -70,11 +75,11 @@ async def install_audit(primary: Postgres) -> None:
         await connection.close()
 
 
-async def read_audit(source: Postgres, scale: Scale) -> list[Transition | SessionChange]:
+async def read_audit(source: Postgres, scale: Scale) -> list[Audited]:
     """Channel A as that database has it."""
     connection = await source.connect(database=DATABASE)
     try:
-        return [change(row, scale) for row in await connection.fetch(EVENTS)]
+        return [line for row in await connection.fetch(EVENTS) for line in changes(row, scale)]
     finally:
         connection.terminate()
 
@@ -94,13 +99,13 @@ async def read_tables(source: Postgres, scale: Scale, at: float) -> list[Line]:
         connection.terminate()
 
 
-def forgotten(old: Iterable[Transition | SessionChange], new: Iterable[Transition | SessionChange]) -> list[Line]:
+def forgotten(old: Iterable[Audited], new: Iterable[Audited]) -> list[Line]:
     """What the old primary had committed and the new one has never heard of."""
     kept = {(line.seq, line.at) for line in new}
     return [msgspec.structs.replace(line, lost=True) for line in old if (line.seq, line.at) not in kept]
 
 
-def sessions_left(ends: Iterable[tuple[str, float]], changes: Iterable[Transition | SessionChange]) -> list[str]:
+def sessions_left(ends: Iterable[tuple[str, float]], changes: Iterable[Audited]) -> list[str]:
     """The sessions that executors had when they came to their orderly ends: each its newest by then."""
     opened: dict[str, SessionChange] = {}
     for line in changes:
@@ -110,6 +115,17 @@ def sessions_left(ends: Iterable[tuple[str, float]], changes: Iterable[Transitio
     for executor, at in ends:
         found += [one.session for one in opened.values() if one.executor == executor and one.at <= at][-1:]
     return found
+
+
+def changes(row: Row, scale: Scale) -> list[Audited]:
+    """What one event of the audit says; a breaker has two rules."""
+    if row["kind"] == BREAKER:
+        told = {"at": scale(row["at"]), "seq": row["seq"], "name": row["executor"]}
+        return [
+            RuleChange(kind="open", on=row["state"] == OPEN, **told),
+            RuleChange(kind="probing", on=row["state"] == PROBING, **told),
+        ]
+    return [change(row, scale)]
 
 
 def change(row: Row, scale: Scale) -> Transition | SessionChange:
@@ -148,6 +164,7 @@ def state_before(number: int | None) -> str:
 
 
 def run_row(row: Row, scale: Scale, at: float) -> RunRow:
+    told = msgspec.json.decode(row["input"], type=Payload)
     return RunRow(
         at=at,
         run=named(row["id"]),
@@ -161,7 +178,8 @@ def run_row(row: Row, scale: Scale, at: float) -> RunRow:
         reason=row["reason"] or "",
         key=row["key"] or "",
         job=row["name"],
-        mark=msgspec.json.decode(row["input"], type=Payload).payload,
+        mark=told.payload,
+        group=told.group,
     )
 
 

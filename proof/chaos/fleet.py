@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from proof.chaos import jobs
+from proof.chaos import jobs, limits
 from proof.chaos.places import (
     BEAT,
     CLIENT,
@@ -40,6 +40,8 @@ class Fleet:
         self._ground = ground
         self._pooler = pooler
         self.ledger = ground.folder / "executions.jsonl"
+        self.down = ground.scratch / "down"
+        """There while the downstream of the breaker is not."""
         self.requests = ground.folder / "operations.jsonl"
         self.servers = {name: self._server(name) for name in SERVERS}
         self.executors = {name: self._executor(name) for name in EXECUTORS}
@@ -118,6 +120,7 @@ class Fleet:
             jobs.BEGAN: repr(self._ground.began),
             jobs.EXECUTOR: name,
             jobs.DATABASE: self.database_url("s1"),
+            limits.DOWN: str(self.down),
         }
         return self._actor(name, [sys.executable, "-m", "mainspring", *words], env)
 

@@ -16,6 +16,8 @@ from mainspring.errors import LeaseLostError
 from mainspring.executor.attempts.signals import Yielded
 from proof.chaos.flows import RULE, add_flows
 from proof.chaos.flows import STEP as FLOW_STEP
+from proof.chaos.limits import RULES as LIMITED
+from proof.chaos.limits import add_limited
 from proof.chaos.places import LEASE
 from proof.records import Execution, JobRule, encode
 
@@ -53,6 +55,7 @@ RULES = {
     "hang": JobRule(timeout=HUNG),
     "hang_in_child": JobRule(timeout=HUNG),
     FLOW_STEP: RULE,
+    **LIMITED,
 }
 """What the checker may hold the jobs to; the back-off has full jitter, so its least is nothing."""
 
@@ -250,3 +253,4 @@ def work(ctx: Context, seconds: float) -> None:
 
 
 add_flows(app, recorded)
+add_limited(app, recorded)

@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from proof.chaos.figures import Figure
+from proof.chaos.limits import seconds_over_limits
 from proof.chaos.plan import Plan
 from proof.chaos.plot import per_second, text_plot
 from proof.checker import Verdict
@@ -132,5 +133,6 @@ def counted(records: Records) -> list[str]:
         f"  executions: {repeats.executions} of {repeats.runs} runs",
         f"  executions that no failure explains: {repeats.extra} ({100 * repeats.rate:.2f} % of runs)",
         f"  two executions of one run at once: {repeats.overlaps}, {repeats.overlap_seconds:.1f} s in all",
+        f"  more handlers under way than a limit allows: {seconds_over_limits(records):.1f} s in all",
         f"  changes: {len(records.transitions)} of runs, {len(records.sessions)} of sessions",
     ]

@@ -14,6 +14,7 @@ from proof.chaos.collect import read_audit, read_tables, sessions_left
 from proof.chaos.figures import Figure, losses_since
 from proof.chaos.flows import FLOWS, STEP
 from proof.chaos.jobs import RULES
+from proof.chaos.limits import breaking_down
 from proof.chaos.places import GRACE, LEASE
 from proof.chaos.plan import Kind, Plan
 from proof.chaos.plot import per_second, svg_plot
@@ -42,12 +43,13 @@ async def play(plan: Plan, folder: Path, *, rate: float, loopback: bool = False)
     lot = random.Random(plan.seed)
     async with staged(folder, seed=plan.seed, rate=rate, loopback=loopback) as stage:
         say(f"seed {plan.seed}: {len(plan.kinds)} faults, after {STEADY:.0f} steady seconds")
-        await stage.sleep(STEADY)
-        lost = await losses_since(stage, 0.0)
-        figures.append(Figure(fault="steady", what="attempts taken for lost", value=lost, unit="", target=0))
-        for kind in plan.kinds:
-            await inflict(stage, kind, lot, figures, broken)
-            loads.append(os.getloadavg()[0])
+        async with breaking_down(stage.fleet.down, stage.ground.clock):
+            await stage.sleep(STEADY)
+            lost = await losses_since(stage, 0.0)
+            figures.append(Figure(fault="steady", what="attempts taken for lost", value=lost, unit="", target=0))
+            for kind in plan.kinds:
+                await inflict(stage, kind, lot, figures, broken)
+                loads.append(os.getloadavg()[0])
         healed_at = stage.now()
         drained = await stage.drain(DRAIN)
         if not drained:
