@@ -2,28 +2,27 @@
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.support.postgres import start_postgres
+from tests.support.postgres import Cluster, Postgres, find_binaries
 from tests.support.processes import ServerProcess, clean_environment
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "token-of-the-console-bench-0123456789"
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Place:
     """The process, its address, and calls over one connection that stays open."""
 
-    def __init__(self, home: Path, store_url: str) -> None:
+    def __init__(self, home: Path, store_url: str, postgres: int = 0) -> None:
         self.store_url = store_url
+        self.postgres = postgres
         env = clean_environment(
             MAINSPRING_API_TOKEN=TOKEN,
             MAINSPRING_DATABASE_URL=store_url,
@@ -65,9 +64,24 @@ class Place:
 
     def processor_seconds(self) -> float:
         """Of the process that serves, and of no other."""
-        pid = next(pid for pid in descendants(self._process.pid) if is_server(pid))
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICK
+        return spent(self._server)
+
+    def processor_with_database(self) -> float:
+        """Of the process that serves and of its PostgreSQL, if it has one of its own."""
+        return spent(self._server) + sum(map(spent, descendants(self.postgres) if self.postgres else ()))
+
+    @property
+    def _server(self) -> int:
+        return next(pid for pid in descendants(self._process.pid) if is_server(pid))
+
+
+def spent(pid: int) -> float:
+    """Seconds of processor time of all its threads; none of a process that has ended."""
+    total = 0
+    for thread in Path("/proc").glob(f"{pid}/task/*/schedstat"):
+        with suppress(OSError):
+            total += int(thread.read_text().split()[0])
+    return total / 1e9
 
 
 def descendants(pid: int) -> list[int]:
@@ -82,14 +96,14 @@ def is_server(pid: int) -> bool:
 
 @contextmanager
 def opened(kind: str, home: Path) -> Iterator[Place]:
-    """A place on SQLite or on a PostgreSQL of its own."""
+    """A place on SQLite or on a PostgreSQL of its own, on disk: millions of rows are too many for memory."""
     cluster = None
     if kind == "sqlite":
-        url = f"sqlite:///{home / 'mainspring.db'}"
+        place = Place(home, f"sqlite:///{home / 'mainspring.db'}")
     else:
-        server, cluster = start_postgres()
-        url = asyncio.run(server.create_database())
-    place = Place(home, url)
+        cluster = Cluster(find_binaries(), durable=True)
+        cluster.start()
+        place = Place(home, asyncio.run(Postgres(cluster.url).create_database()), cluster.pid)
     try:
         place.start()
         yield place

@@ -136,6 +136,11 @@ class Cluster:
         told = subprocess.check_output([self._binaries / "postgres", "--version"], text=True, cwd="/")
         return "STRATEGY FILE_COPY" if int(re.findall(r"\d+", told)[0]) >= 15 else ""
 
+    @property
+    def pid(self) -> int:
+        """Of the process whose children serve connections."""
+        return int((self._root / "data" / "postmaster.pid").read_text().split()[0])
+
     def start(self) -> None:
         data, log = self._root / "data", self._root / "log"
         self._run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
