@@ -60,7 +60,7 @@ class TriggerInfo(View, frozen=True, kw_only=True):
 
 
 class TriggerPage(View, frozen=True):
-    """A page; `next` is the cursor of the next one."""
+    """A page, which may be short where there are tens of thousands; `next` is the cursor of the next one, null at the end."""
 
     triggers: list[TriggerInfo]
     next: str | None

@@ -181,6 +181,10 @@ async def check_pages(plans: Plans) -> None:
         plan = await explained(plans, statement, query.limit, *values)
         assert f"using {index}" in plan, plan
         assert "Sort" not in plan, plan
+        statement, values = list_statement(SQL["trigger_reach"], query.led)
+        reach = await explained(plans, statement, query.limit, *values)
+        assert f"using {index}" in reach, reach
+        assert "Sort" not in reach, reach
     assert "using triggers_pkey" in await explained(plans, SQL["rule_triggers"], "default", 5, 9)
 
 

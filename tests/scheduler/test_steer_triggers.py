@@ -12,6 +12,7 @@ from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import AnyRule, At, Cron, Every, TriggerSpec, Webhook
 from mainspring.domain.triggers.trigger import Trigger, TriggerState
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, NotFoundError, StaleError
+from mainspring.scheduler.operations import trigger_queries
 from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.store.interface import AuditFilter
 from mainspring.store.interface.triggers import TriggerFilter
@@ -217,3 +218,22 @@ async def test_a_forecast_counts_the_triggers_that_are_active(scene: Scene, trig
     found = await triggers.forecast(NAMESPACE, since=scene.clock.now(), hours=2, step=timedelta(minutes=30))
 
     assert (found.counts, found.triggers, found.complete) == ((0, 6, 0, 0), 6, True)
+
+
+async def test_a_page_that_no_index_answers_ends_after_a_bounded_look_and_the_next_one_goes_on(
+    scene: Scene, triggers: TriggerOperations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trigger_queries, "PAGE_LOOK", 4)
+    await define(triggers, *(spec(f"t{number}") for number in range(9)), spec("t8-called", Webhook()))
+    await define(triggers, spec("t6-once", At(at=scene.clock.now() + DAY)))
+    asked = TriggerFilter(namespace=NAMESPACE, kind="once", limit=2)
+
+    pages, after = [], ""
+    while True:
+        found, last = await triggers.page(msgspec.structs.replace(asked, after=after))
+        pages.append([each.name for each in found])
+        if last is None:
+            break
+        after = last
+
+    assert pages == [[], ["t6-once"], []]

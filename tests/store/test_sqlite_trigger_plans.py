@@ -95,3 +95,6 @@ async def test_pages_are_read_in_the_order_of_names(store: SqliteStore) -> None:
         steps = await plan(store, list_statement(queries.list_triggers, query)[0])
         assert re.search(f"USING INDEX ({index})", steps), steps
         assert "TEMP B-TREE" not in steps, steps
+        reach = await plan(store, list_statement(queries.trigger_reach, query.led)[0])
+        assert re.search(f"USING (COVERING )?INDEX ({index})", reach), reach
+        assert "TEMP B-TREE" not in reach, reach

@@ -240,7 +240,20 @@ CASES: list[tuple[dict[str, object], list[str]]] = [
     ({"state": TriggerState.ACTIVE}, ["a-timed", "b-called", "b-event", "b-waits", "z"]),
     ({"state": TriggerState.ENDED}, ["b-ended"]),
     ({"limit": 2, "after": "a-timed"}, ["b-called", "b-ended"]),
+    ({"kind": "cron", "until": "b-ended"}, ["a-paused", "a-timed", "b-ended"]),
+    ({"prefix": "b-", "until": "b-called"}, ["b-called"]),
 ]
+REACHES: list[tuple[dict[str, object], int, str | None]] = [
+    ({"kind": "cron"}, 3, "b-called"),
+    ({"kind": "cron", "after": "a-paused"}, 3, "b-ended"),
+    ({"kind": "cron"}, 8, None),
+    ({"state": TriggerState.ENDED, "prefix": "b-"}, 4, "b-waits"),
+    ({"state": TriggerState.ENDED, "prefix": "b-"}, 5, None),
+    ({"kind": "cron", "job": "other"}, 1, "b-ended"),
+    ({"kind": "event", "job": "other"}, 1, "b-event"),
+    ({"kind": "cron", "owner": "app", "job": "other"}, 1, "a-paused"),
+]
+"""Triggers are looked at that what one index answers has left, whatever else is asked."""
 
 
 async def test_triggers_are_listed_by_what_is_asked_for(scene: Scene) -> None:
@@ -250,6 +263,8 @@ async def test_triggers_are_listed_by_what_is_asked_for(scene: Scene) -> None:
         page = await scene.store.triggers.list(TriggerFilter(namespace=NAMESPACE, **asked))  # type: ignore[arg-type]
         assert [each.name for each in page] == names, asked
     assert await scene.store.triggers.list(TriggerFilter(namespace="other")) == []
+    for asked, look, reach in REACHES:
+        assert await scene.store.triggers.reach(TriggerFilter(namespace=NAMESPACE, **asked), look=look) == reach, asked  # type: ignore[arg-type]
     timed = [each for each in made if each.name in {"a-timed", "b-waits", "z"}]
     assert await scene.store.triggers.rules(NAMESPACE, after=0, limit=9) == timed
     assert await scene.store.triggers.rules(None, after=timed[0].id, limit=9) == timed[1:]

@@ -1,5 +1,6 @@
 // Triggers: what starts by itself, when it does so next, and how many runs come at once.
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { query } from "../../api/call.ts";
 import type { InstantInfo, TriggerFigures, TriggerInfo, TriggerPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
@@ -15,7 +16,12 @@ export function Triggers(): JSX.Element {
   const w = words.value;
   const view = asked("view");
   const parameters = { prefix: asked("prefix"), kind: asked("kind"), state: asked("state"), limit: 200 };
-  const resource = useResource<TriggerPage>(query("triggers", parameters), { every: 5000 });
+  const wanted = query("triggers", parameters);
+  const [further, setFurther] = useState({ of: wanted, cursor: "" });
+  const resource = useResource<TriggerPage>(further.of === wanted ? query("triggers", { ...parameters, cursor: further.cursor }) : wanted, { every: 5000 });
+  // Among very many, one look may end before the first of its kind.
+  const onward = resource.data.value?.triggers.length === 0 ? resource.data.value.next : null;
+  useEffect(() => { if (onward) setFurther({ of: wanted, cursor: onward }); }, [onward]);
   const named = (resource.data.value?.triggers ?? []).slice(0, 50).map(({ name }) => name);
   const figures = useResource<TriggerFigures>(named.length === 0 || view === "forecast" ? null : query("figures/triggers", { name: named }), { every: 20_000 }).data.value?.triggers ?? [];
   const instants = new Map(figures.map((one) => [one.name, one.instants]));

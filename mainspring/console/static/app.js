@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-PA6LQ2OS.js";
+} from "./parts/chunk-EJSZT3AN.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-IAU3OLD6.js";
+} from "./parts/chunk-HYVRB6YX.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-YEGTBNP2.js";
+} from "./parts/chunk-ZZLQCCER.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-JWYIUZWJ.js";
+} from "./parts/chunk-7ZSGI3M6.js";
 import {
   $,
   A,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-2X2Z6HYQ.js";
+} from "./parts/chunk-UF66LTSP.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1589,11 +1589,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-XTBADBHW.js");
-var time = () => import("./parts/time-5PCCXHSN.js");
-var rule = () => import("./parts/rule-YYEQSRYV.js");
-var guards = () => import("./parts/guards-Y6XXGE6R.js");
-var fleet = () => import("./parts/fleet-43B4OGAK.js");
+var definitions = () => import("./parts/definitions-FDRSO2DM.js");
+var time = () => import("./parts/time-62ZAGMYA.js");
+var rule = () => import("./parts/rule-HRPXBNXG.js");
+var guards = () => import("./parts/guards-T5LALEK4.js");
+var fleet = () => import("./parts/fleet-AELOCY66.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

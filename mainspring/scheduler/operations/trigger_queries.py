@@ -45,6 +45,8 @@ MADE_MAX = 10_000
 """Runs of backfills among which those of a page of instants are looked for."""
 UPCOMING_LOOK = 100
 """Triggers that are looked at for those that fire next."""
+PAGE_LOOK = 30_000
+"""Triggers that are looked at for one page of those that no index finds: some hundredths of a second."""
 AHEAD_MAX = 10_000
 """Fires that may be prepared for one trigger."""
 
@@ -199,6 +201,12 @@ class TriggerQueries:
             own = await self.list(TriggerFilter(namespace=namespace, limit=UPCOMING_LOOK))
         found = [(trigger.next_due, trigger) for trigger in own if trigger.next_due and trigger.paused is None]
         return [trigger for _, trigger in sorted(found, key=itemgetter(0))[:limit]]
+
+    async def page(self, query: TriggerFilter) -> "tuple[list[Trigger], str | None]":
+        """A page of triggers by name, and the name to go on after: a page may be short, or empty, and yet not the last."""
+        reach = await self._store.triggers.reach(query, look=PAGE_LOOK) if query.sifts else None
+        found = await self.list(query if reach is None else msgspec.structs.replace(query, until=reach))
+        return found, found[-1].name if len(found) == query.limit else reach
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:

@@ -18,6 +18,8 @@ from mainspring.domain.triggers.trigger import (
     TriggerState,
 )
 
+CALLED_KINDS = ("webhook", "event")
+
 
 class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which triggers to list, by name; `after` is the last one on the page before."""
@@ -31,7 +33,27 @@ class TriggerFilter(msgspec.Struct, frozen=True, kw_only=True):
     calendar: str | None = None
     group: str | None = None
     after: str = ""
+    until: str | None = None
+    """The last name to look at."""
     limit: int = 50
+
+    @property
+    def led(self) -> "TriggerFilter":
+        """What one index answers of it, in the order of names."""
+        whole = TriggerFilter(namespace=self.namespace, prefix=self.prefix, after=self.after)
+        if self.kind in CALLED_KINDS:
+            return msgspec.structs.replace(whole, kind=self.kind)
+        for name in ("calendar", "group", "owner"):
+            if wanted := getattr(self, name):
+                return msgspec.structs.replace(whole, **{name: wanted})
+        if self.state is TriggerState.PAUSED:
+            return msgspec.structs.replace(whole, state=self.state)
+        return msgspec.structs.replace(whole, job=self.job)
+
+    @property
+    def sifts(self) -> bool:
+        """Whether more is asked: rows are read that are not on the page."""
+        return self.led != msgspec.structs.replace(self, until=None, limit=self.led.limit)
 
 
 class TriggerStore(Protocol):
@@ -100,6 +122,9 @@ class TriggerStore(Protocol):
 
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
         """Active timed triggers in the order of their ids, after the one given, for a forecast."""
+
+    async def reach(self, query: TriggerFilter, *, look: int) -> str | None:
+        """The name of the last of so many triggers that a page would look at; None if there are fewer."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:

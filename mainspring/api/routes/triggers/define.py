@@ -5,7 +5,7 @@ from starlette.responses import Response
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.json_io import read_structs
-from mainspring.api.http.paging import next_of, read_name_cursor, write_name_cursor
+from mainspring.api.http.paging import read_name_cursor, write_name_cursor
 from mainspring.api.http.preconditions import is_known, path_to, tagged, unchanged
 from mainspring.api.input.parameters import choice
 from mainspring.api.routes.triggers.views import as_spec, show_trigger
@@ -41,8 +41,8 @@ async def list_triggers(call: Call, query: triggers.TriggerQuery) -> TriggerPage
         after=read_name_cursor("trigger", query.cursor),
         limit=query.limit,
     )
-    found = await call.engine.triggers.list(wanted)
-    following = next_of(found, query.limit, lambda last: write_name_cursor("trigger", last.name))
+    found, last = await call.engine.triggers.page(wanted)
+    following = None if last is None else write_name_cursor("trigger", last)
     seen = [await call.engine.triggers.as_seen(trigger) for trigger in found]
     return TriggerPage([show_trigger(trigger) for trigger in seen], following)
 

@@ -141,6 +141,14 @@ WHERE t.namespace = $2 AND t.name > $3 AND {conditions}
 ORDER BY t.name
 LIMIT $1
 
+-- trigger_reach
+-- The name of the trigger that so many come before.
+SELECT t.name FROM mainspring.triggers AS t
+WHERE t.namespace = $2 AND t.name > $3 AND {conditions}
+ORDER BY t.name
+OFFSET $1
+LIMIT 1
+
 -- rule_triggers
 -- Active timed triggers in the order of their ids, those too whose next instant depends on a run that is under way.
 SELECT t.* FROM mainspring.triggers AS t

@@ -8,7 +8,7 @@ import asyncpg
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
 from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerState
-from mainspring.store.interface.triggers import TriggerFilter
+from mainspring.store.interface.triggers import CALLED_KINDS, TriggerFilter
 from mainspring.store.postgres.codecs import read_instant
 from mainspring.store.postgres.connection import storable
 from mainspring.store.postgres.cooperative import each
@@ -137,6 +137,8 @@ def list_statement(statement: str, query: TriggerFilter) -> tuple[str, list[obje
         values.append(value)
         conditions.append(condition.format(f"${len(values) + 1}"))
 
+    if query.until is not None:
+        add("t.name <= {}", query.until)
     if query.prefix:
         add("t.name >= {}", query.prefix)
         add("t.name < {}", query.prefix + NAME_LAST)
@@ -157,7 +159,6 @@ NAME_LAST = "\U0010ffff"
 EQUALS = ("job", "kind", "owner", "calendar", "cohort")
 FEW = ("owner", "calendar", "cohort")
 """What only those are indexed by that have it: the planner has to be told that it is not empty."""
-CALLED_KINDS = ("webhook", "event")
 CALLED = "t.kind IN ('webhook', 'event')"
 ALIVE = f"(t.next_due IS NOT NULL OR t.pending IS NOT NULL OR t.held IS NOT NULL OR {CALLED})"
 STATES = {

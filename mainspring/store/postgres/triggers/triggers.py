@@ -156,6 +156,10 @@ class PostgresTriggers:
 
         return await self._database.transaction(work)
 
+    async def reach(self, query: TriggerFilter, *, look: int) -> str | None:
+        statement, values = list_statement(self._sql["trigger_reach"], query.led)
+        return next((row["name"] for row in await self._read(statement, look - 1, *values)), None)
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:
         statement, values = list_statement(self._sql["list_triggers"], query)

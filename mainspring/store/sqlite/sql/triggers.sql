@@ -180,8 +180,12 @@ SELECT json_group_array({row}) FROM triggers AS t WHERE t.namespace = :namespace
 -- Triggers that meet the conditions, by name.
 SELECT json_group_array({row})
 FROM (
-  SELECT * FROM triggers AS t WHERE t.namespace = :namespace AND t.name > :after AND {conditions} ORDER BY t.name LIMIT :limit
+  SELECT * FROM triggers AS t WHERE t.namespace = :namespace AND {conditions} ORDER BY t.name LIMIT :limit
 ) AS t
+
+-- trigger_reach
+-- The name of the trigger that so many come before.
+SELECT t.name FROM triggers AS t WHERE t.namespace = :namespace AND {conditions} ORDER BY t.name LIMIT 1 OFFSET :before
 
 -- rule_triggers
 -- Active timed triggers in the order of their ids, those too whose next instant depends on a run that is under way.

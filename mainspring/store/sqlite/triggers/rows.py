@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.triggers.spec import TriggerSpec, read_spec, write_spec
 from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerState
-from mainspring.store.interface.triggers import TriggerFilter
+from mainspring.store.interface.triggers import CALLED_KINDS, TriggerFilter
 from mainspring.store.sql import Queries
 from mainspring.store.sqlite.rows import (
     array,
@@ -27,7 +27,6 @@ NAME_LAST = "\U0010ffff"
 EQUALS = ("job", "kind", "owner", "calendar", "cohort")
 FEW = ("owner", "calendar", "cohort")
 """What only those are indexed by that have it: the planner has to be told that it is not empty."""
-CALLED_KINDS = ("webhook", "event")
 CALLED = "t.kind IN ('webhook', 'event')"
 ALIVE = f"(t.next_due IS NOT NULL OR t.pending IS NOT NULL OR t.held IS NOT NULL OR {CALLED})"
 STATES = {
@@ -192,13 +191,18 @@ def list_statement(statement: str, query: TriggerFilter) -> tuple[str, dict[str,
     """Only the conditions asked for are in the statement: then the planner sees which index brings the triggers in order."""
     wanted = {name: getattr(query, "group" if name == "cohort" else name) for name in EQUALS}
     values: dict[str, object] = {name: value for name, value in wanted.items() if value is not None}
-    conditions = ["true", *(f"t.{name} = :{name}" for name in values)]
+    # One bound below: given two, SQLite begins at the first, however far the other one is.
+    conditions = ["t.name > :after" if query.after >= query.prefix else "t.name >= :prefix"]
+    conditions += [f"t.{name} = :{name}" for name in values]
     conditions += [f"t.{name} <> ''" for name in FEW if values.get(name)]
     if query.kind in CALLED_KINDS:
         conditions.append(CALLED)
     if query.prefix:
         values |= {"prefix": query.prefix, "prefix_last": query.prefix + NAME_LAST}
-        conditions.append("t.name >= :prefix AND t.name < :prefix_last")
+        conditions.append("t.name < :prefix_last")
+    if query.until is not None:
+        values["until"] = query.until
+        conditions.append("t.name <= :until")
     if query.state is not None:
         conditions.append(STATES[query.state])
     values |= {"namespace": query.namespace, "after": query.after, "limit": query.limit}

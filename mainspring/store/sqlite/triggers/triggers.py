@@ -130,6 +130,11 @@ class SqliteTriggers:
 
         return await self._sql.aside.first("triggers", limit, some, trigger_row, "id")
 
+    async def reach(self, query: TriggerFilter, *, look: int) -> str | None:
+        statement, values = list_statement(self._sql.trigger_reach, query.led)
+        found = await self._connection.read(lambda c: c.execute(statement, values | {"before": look - 1}).fetchone())
+        return None if found is None else str(found[0])
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: TriggerFilter) -> list[Trigger]:
         return await self._first(*list_statement(self._sql.list_triggers, query), query.limit)

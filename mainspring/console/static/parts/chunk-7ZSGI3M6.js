@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // parts/exact.ts
 function parseExact(text) {

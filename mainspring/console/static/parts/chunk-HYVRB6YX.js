@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-JWYIUZWJ.js";
+} from "./chunk-7ZSGI3M6.js";
 import {
   $,
   Ago,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-JWYIUZWJ.js";
+} from "./chunk-7ZSGI3M6.js";
 import {
   $,
   Ago,
@@ -47,7 +47,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

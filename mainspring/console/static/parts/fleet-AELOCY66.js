@@ -2,14 +2,14 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-YEGTBNP2.js";
+} from "./chunk-ZZLQCCER.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   fillIn
-} from "./chunk-JWYIUZWJ.js";
+} from "./chunk-7ZSGI3M6.js";
 import {
   $,
   Ago,
@@ -52,7 +52,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

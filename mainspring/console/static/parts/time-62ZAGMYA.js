@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-4RRNRVPE.js";
+} from "./chunk-MWOSMK65.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-} from "./chunk-JWYIUZWJ.js";
+} from "./chunk-7ZSGI3M6.js";
 import {
   $,
   A,
@@ -34,6 +34,7 @@ import {
   askFor,
   asked,
   count,
+  d,
   duration,
   fullTime,
   go,
@@ -62,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
@@ -1354,7 +1355,13 @@ function Triggers() {
   const w2 = words.value;
   const view = asked("view");
   const parameters = { prefix: asked("prefix"), kind: asked("kind"), state: asked("state"), limit: 200 };
-  const resource = useResource(query("triggers", parameters), { every: 5e3 });
+  const wanted2 = query("triggers", parameters);
+  const [further, setFurther] = d({ of: wanted2, cursor: "" });
+  const resource = useResource(further.of === wanted2 ? query("triggers", { ...parameters, cursor: further.cursor }) : wanted2, { every: 5e3 });
+  const onward = resource.data.value?.triggers.length === 0 ? resource.data.value.next : null;
+  A(() => {
+    if (onward) setFurther({ of: wanted2, cursor: onward });
+  }, [onward]);
   const named = (resource.data.value?.triggers ?? []).slice(0, 50).map(({ name }) => name);
   const figures = useResource(named.length === 0 || view === "forecast" ? null : query("figures/triggers", { name: named }), { every: 2e4 }).data.value?.triggers ?? [];
   const instants = new Map(figures.map((one) => [one.name, one.instants]));

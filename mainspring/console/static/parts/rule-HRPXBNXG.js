@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-IAU3OLD6.js";
+} from "./chunk-HYVRB6YX.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/people.tsx
 function People() {

@@ -61,21 +61,21 @@ function H() {
   }
 }
 function I(n3, t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h5, v4, w5, d4, _4, g5 = u4.__k || y, k4 = t4.length;
-  for (l4 = q(r4, t4, g5, l4, k4), s4 = 0; s4 < k4; s4++) null != (v4 = r4.__k[s4]) && (h5 = ~v4.__i && g5[v4.__i] || p, v4.__i = s4, _4 = z(n3, v4, h5, i4, f5, o5, e4, l4, c4, a5), w5 = v4.__e, (h5.ref != v4.ref || 8 & h5.__u) && (h5.ref && G(h5.ref, null, v4, h5), v4.ref && a5.push(v4.ref, v4.__c || w5, v4)), d4 = d4 || w5, 4 & v4.__u ? (l4 = A(v4, l4, n3, !h5.__v), h5.__e && (h5.__e = null)) : "function" == typeof v4.type && void 0 !== _4 ? l4 = _4 : w5 && (l4 = w5.nextSibling), v4.__u &= -21);
-  return r4.__e = d4, l4;
+  var s4, h5, v4, w5, d5, _5, g5 = u4.__k || y, k4 = t4.length;
+  for (l4 = q(r4, t4, g5, l4, k4), s4 = 0; s4 < k4; s4++) null != (v4 = r4.__k[s4]) && (h5 = ~v4.__i && g5[v4.__i] || p, v4.__i = s4, _5 = z(n3, v4, h5, i4, f5, o5, e4, l4, c4, a5), w5 = v4.__e, (h5.ref != v4.ref || 8 & h5.__u) && (h5.ref && G(h5.ref, null, v4, h5), v4.ref && a5.push(v4.ref, v4.__c || w5, v4)), d5 = d5 || w5, 4 & v4.__u ? (l4 = A(v4, l4, n3, !h5.__v), h5.__e && (h5.__e = null)) : "function" == typeof v4.type && void 0 !== _5 ? l4 = _5 : w5 && (l4 = w5.nextSibling), v4.__u &= -21);
+  return r4.__e = d5, l4;
 }
 function q(n3, t4, r4, u4, i4) {
-  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v4 = r4.length, d4 = v4, _4 = 0, g5 = 0, k4 = n3.__k = Array(i4);
-  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k4[f5] = m(null, o5) : w(o5) ? o5 = k4[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k4[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k4[f5] = o5, l4 = f5 + _4, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d4)) && (d4--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _4-- : c4 == l4 + 1 ? _4++ : c4 != l4 && (c4 > l4 ? _4-- : _4++, g5 = 1)) : (~c4 || (i4 > v4 ? _4-- : i4 < v4 && _4++), "function" != typeof o5.type && (o5.__u |= 4))) : k4[f5] = null;
+  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v4 = r4.length, d5 = v4, _5 = 0, g5 = 0, k4 = n3.__k = Array(i4);
+  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k4[f5] = m(null, o5) : w(o5) ? o5 = k4[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k4[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k4[f5] = o5, l4 = f5 + _5, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d5)) && (d5--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _5-- : c4 == l4 + 1 ? _5++ : c4 != l4 && (c4 > l4 ? _5-- : _5++, g5 = 1)) : (~c4 || (i4 > v4 ? _5-- : i4 < v4 && _5++), "function" != typeof o5.type && (o5.__u |= 4))) : k4[f5] = null;
   if (g5) {
     for (a5 = [], s4 = [], f5 = 0; f5 < i4; f5++) if ((o5 = k4[f5]) && 16 & o5.__u) {
-      for (_4 = 0, p5 = a5.length; _4 < p5; ) a5[y5 = _4 + p5 >> 1] < o5.__i ? _4 = y5 + 1 : p5 = y5;
-      a5[_4] = o5.__i, s4[f5] = _4 + 1;
+      for (_5 = 0, p5 = a5.length; _5 < p5; ) a5[y5 = _5 + p5 >> 1] < o5.__i ? _5 = y5 + 1 : p5 = y5;
+      a5[_5] = o5.__i, s4[f5] = _5 + 1;
     }
-    for (_4 = a5.length; f5--; ) s4[f5] && (s4[f5] == _4 ? _4-- : k4[f5].__u |= 4);
+    for (_5 = a5.length; f5--; ) s4[f5] && (s4[f5] == _5 ? _5-- : k4[f5].__u |= 4);
   }
-  if (d4) for (f5 = 0; f5 < v4; f5++) !(e4 = r4[f5]) || 2 & e4.__u || (e4.__e == u4 && (u4 = S(e4)), J(e4, e4));
+  if (d5) for (f5 = 0; f5 < v4; f5++) !(e4 = r4[f5]) || 2 & e4.__u || (e4.__e == u4 && (u4 = S(e4)), J(e4, e4));
   return u4;
 }
 function A(n3, t4, r4, u4) {
@@ -130,30 +130,30 @@ function V(t4) {
   };
 }
 function z(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, p5, v4, d4, k4, b3, m5, M2, C3, j3, L2, H2, q3, A4, O2, P3, T5, N2, V2 = r4.type;
+  var s4, p5, v4, d5, k4, b3, m5, M2, C3, j3, L2, H2, q3, A4, O2, P3, T5, N2, V2 = r4.type;
   if (r4.constructor !== h) return null;
   128 & u4.__u && (c4 = 32 & u4.__u, s4 = u4.__c.__z) && (r4.__u |= c4, p5 = o5 = [], 8 == s4.nodeType ? l4 = B(s4, o5) : o5.push(s4), l4 = o5[0] || l4), (s4 = n.__b) && s4(r4);
   n: if ("function" == typeof V2) {
     v4 = e4.length;
     try {
-      if (M2 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d4 = u4.__c) ? (r4.__c = d4, 2 & d4.__g && (d4.__g |= 1)) : (C3 ? r4.__c = d4 = new V2(M2, L2) : (r4.__c = d4 = new x(M2, L2), d4.constructor = V2, d4.render = K), j3 && j3.sub(d4), d4.state || (d4.state = {}), d4.__n = i4, d4.__g |= 8, d4.__h = [], d4.__k = []), C3 && (d4.__s || (d4.__s = d4.state), V2.getDerivedStateFromProps && (d4.__s == d4.state && (d4.__s = _({}, d4.__s)), _(d4.__s, V2.getDerivedStateFromProps(M2, d4.__s)))), k4 = d4.props, b3 = d4.state, d4.__v = r4, u4.__c) {
-        if (M2 !== k4 && C3 && !V2.getDerivedStateFromProps && d4.componentWillReceiveProps && d4.componentWillReceiveProps(M2, L2), r4.__v == u4.__v && !(8 & d4.__g) || !(4 & d4.__g) && d4.shouldComponentUpdate && false === d4.shouldComponentUpdate(M2, d4.__s, L2)) {
-          r4.__v != u4.__v && (d4.props = M2, d4.state = d4.__s, d4.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
+      if (M2 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d5 = u4.__c) ? (r4.__c = d5, 2 & d5.__g && (d5.__g |= 1)) : (C3 ? r4.__c = d5 = new V2(M2, L2) : (r4.__c = d5 = new x(M2, L2), d5.constructor = V2, d5.render = K), j3 && j3.sub(d5), d5.state || (d5.state = {}), d5.__n = i4, d5.__g |= 8, d5.__h = [], d5.__k = []), C3 && (d5.__s || (d5.__s = d5.state), V2.getDerivedStateFromProps && (d5.__s == d5.state && (d5.__s = _({}, d5.__s)), _(d5.__s, V2.getDerivedStateFromProps(M2, d5.__s)))), k4 = d5.props, b3 = d5.state, d5.__v = r4, u4.__c) {
+        if (M2 !== k4 && C3 && !V2.getDerivedStateFromProps && d5.componentWillReceiveProps && d5.componentWillReceiveProps(M2, L2), r4.__v == u4.__v && !(8 & d5.__g) || !(4 & d5.__g) && d5.shouldComponentUpdate && false === d5.shouldComponentUpdate(M2, d5.__s, L2)) {
+          r4.__v != u4.__v && (d5.props = M2, d5.state = d5.__s, d5.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
             n3 && (n3.__ = r4);
-          }), y.push.apply(d4.__h, d4.__k), d4.__k = [], d4.__h.length && e4.push(d4), l4 = S(u4);
+          }), y.push.apply(d5.__h, d5.__k), d5.__k = [], d5.__h.length && e4.push(d5), l4 = S(u4);
           break n;
         }
-        d4.componentWillUpdate && d4.componentWillUpdate(M2, d4.__s, L2), C3 && d4.componentDidUpdate && d4.__h.push(function() {
-          d4.componentDidUpdate(k4, b3, m5);
+        d5.componentWillUpdate && d5.componentWillUpdate(M2, d5.__s, L2), C3 && d5.componentDidUpdate && d5.__h.push(function() {
+          d5.componentDidUpdate(k4, b3, m5);
         });
-      } else C3 && !V2.getDerivedStateFromProps && d4.componentWillMount && d4.componentWillMount(), C3 && d4.componentDidMount && d4.__h.push(d4.componentDidMount);
-      d4.context = L2, d4.props = M2, d4.__P = t4, d4.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
+      } else C3 && !V2.getDerivedStateFromProps && d5.componentWillMount && d5.componentWillMount(), C3 && d5.componentDidMount && d5.__h.push(d5.componentDidMount);
+      d5.context = L2, d5.props = M2, d5.__P = t4, d5.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
       do {
-        d4.__g &= -9, H2 && H2(r4), s4 = d4.render(d4.props, d4.state = d4.__s, d4.context);
-      } while (8 & d4.__g && ++q3 < 25);
-      C3 && (y.push.apply(d4.__h, d4.__k), d4.__k = []), d4.state = d4.__s, d4.getChildContext && (i4 = _({}, i4, d4.getChildContext())), C3 && u4.__c && d4.getSnapshotBeforeUpdate && (m5 = d4.getSnapshotBeforeUpdate(k4, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l4, f5 = (t4 = M2.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
+        d5.__g &= -9, H2 && H2(r4), s4 = d5.render(d5.props, d5.state = d5.__s, d5.context);
+      } while (8 & d5.__g && ++q3 < 25);
+      C3 && (y.push.apply(d5.__h, d5.__k), d5.__k = []), d5.state = d5.__s, d5.getChildContext && (i4 = _({}, i4, d5.getChildContext())), C3 && u4.__c && d5.getSnapshotBeforeUpdate && (m5 = d5.getSnapshotBeforeUpdate(k4, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l4, f5 = (t4 = M2.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
         n3 && J(n3, n3);
-      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M2.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d4.__h.length && e4.push(d4), 1 & d4.__g && (d4.__g &= -4);
+      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M2.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d5.__h.length && e4.push(d5), 1 & d5.__g && (d5.__g &= -4);
     } catch (t5) {
       if (e4.length = v4, r4.__v = null, c4 || o5) if (t5 && t5.then) {
         if (r4.__u |= 128 | c4, o5) {
@@ -202,7 +202,7 @@ function E(t4, r4, u4) {
   });
 }
 function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h5, y5, _4, k4, b3, m5, M2, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
+  var s4, h5, y5, _5, k4, b3, m5, M2, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
   if ("svg" == C3 ? f5 = "http://www.w3.org/2000/svg" : "math" == C3 ? f5 = "http://www.w3.org/1998/Math/MathML" : f5 || (f5 = "http://www.w3.org/1999/xhtml"), o5) {
     for (s4 = 0; s4 < o5.length; s4++) if ((k4 = o5[s4]) && (C3 ? k4.localName == C3 : 3 == k4.nodeType)) {
       t4 = k4, o5[s4] = null;
@@ -216,8 +216,8 @@ function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
   if (C3) {
     if (a5 = "template" == C3 && t4.content || t4, o5 = "textarea" == C3 && null != x4.defaultValue ? null : o5 && d.call(a5.childNodes), !l4 && o5) for ($2 = {}, s4 = 0; s4 < t4.attributes.length; s4++) $2[(k4 = t4.attributes[s4]).name] = k4.value;
     for (s4 in $2) k4 = $2[s4], "dangerouslySetInnerHTML" == s4 ? y5 = k4 : "children" == s4 || s4 in x4 || "value" == s4 && "defaultValue" in x4 || "checked" == s4 && "defaultChecked" in x4 || N(t4, s4, null, k4, f5);
-    for (s4 in x4) k4 = x4[s4], "children" == s4 ? _4 = k4 : "dangerouslySetInnerHTML" == s4 ? h5 = k4 : "value" == s4 ? b3 = k4 : "checked" == s4 ? m5 = k4 : l4 && "function" != typeof k4 || $2[s4] === k4 || N(t4, s4, k4, $2[s4], f5);
-    h5 ? (l4 || y5 && (h5.__html == y5.__html || h5.__html == t4.innerHTML) || (t4.innerHTML = h5.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_4) ? _4 : [_4], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
+    for (s4 in x4) k4 = x4[s4], "children" == s4 ? _5 = k4 : "dangerouslySetInnerHTML" == s4 ? h5 = k4 : "value" == s4 ? b3 = k4 : "checked" == s4 ? m5 = k4 : l4 && "function" != typeof k4 || $2[s4] === k4 || N(t4, s4, k4, $2[s4], f5);
+    h5 ? (l4 || y5 && (h5.__html == y5.__html || h5.__html == t4.innerHTML) || (t4.innerHTML = h5.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_5) ? _5 : [_5], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
   } else $2 === x4 || l4 && t4.data == x4 || (t4.data = x4);
   return t4;
 }
@@ -289,6 +289,32 @@ function y2(n3, t4) {
   a2.__h && a2.__h(r2, n3, f2 || t4), f2 = 0;
   var u4 = r2.__H || (r2.__H = { __: [], __h: [] });
   return n3 >= u4.__.length && u4.__.push({}), u4.__[n3];
+}
+function d2(n3) {
+  return f2 = 1, _2(G2, n3);
+}
+function _2(n3, u4, i4) {
+  var f5 = y2(t2++, 2);
+  if (f5.t = n3, !f5.__c && (f5.__ = [i4 ? i4(u4) : G2(void 0, u4), function(n4) {
+    var t4 = (f5.__N || f5.__)[0], r4 = f5.t(t4, n4);
+    o2(t4, r4) || (f5.__N = [r4, f5.__[1]], f5.__c.setState({}));
+  }], f5.__c = r2, !r2.__f)) {
+    r2.__f = true;
+    var c4 = r2.shouldComponentUpdate;
+    r2.shouldComponentUpdate = function(n4, t4, r4) {
+      var u5 = this.__H;
+      if (!u5) return true;
+      var i5 = false, f6 = this.props != n4;
+      if (u5.__.some(function(n5) {
+        n5.__N && (i5 = true, o2(n5.__[0], n5.__N[0]) || (f6 = true));
+      }), c4) {
+        var e4 = c4.call(this, n4, t4, r4);
+        return i5 ? e4 || f6 : e4;
+      }
+      return !i5 || f6;
+    };
+  }
+  return f5.__;
 }
 function A2(n3, u4) {
   var i4 = y2(t2++, 3);
@@ -402,6 +428,9 @@ function E2(n3, t4) {
     return !o2(t5, n3[r4]);
   });
 }
+function G2(n3, t4) {
+  return "function" == typeof t4 ? t4(n3) : t4;
+}
 
 // node_modules/@preact/signals-core/dist/signals-core.module.js
 var i3 = /* @__PURE__ */ Symbol.for("preact-signals");
@@ -473,7 +502,7 @@ var e3 = 0;
 var u3 = 0;
 var c3 = void 0;
 var a3 = 0;
-function d2(i4) {
+function d3(i4) {
   if (void 0 !== o3) {
     var t4 = i4.n;
     if (void 0 === t4 || t4.t !== o3) {
@@ -569,7 +598,7 @@ l3.prototype.peek = function() {
   });
 };
 Object.defineProperty(l3.prototype, "value", { get: function() {
-  var i4 = d2(this);
+  var i4 = d3(this);
   if (void 0 !== i4) i4.i = this.i;
   return this.v;
 }, set: function(i4) {
@@ -613,7 +642,7 @@ function b(i4) {
     }
   }
 }
-function _2(i4) {
+function _3(i4) {
   var t4 = i4.s, r4 = void 0;
   while (void 0 !== t4) {
     var n3 = t4.p;
@@ -664,7 +693,7 @@ j2.prototype.h = function() {
     this.i++;
   }
   o3 = i4;
-  _2(this);
+  _3(this);
   this.f &= -2;
   return true;
 };
@@ -692,7 +721,7 @@ j2.prototype.N = function() {
 };
 Object.defineProperty(j2.prototype, "value", { get: function() {
   if (1 & this.f) throw new Error("Cycle detected");
-  var i4 = d2(this);
+  var i4 = d3(this);
   this.h();
   if (void 0 !== i4) i4.i = this.i;
   if (16 & this.f) throw this.v;
@@ -729,7 +758,7 @@ function g3(i4) {
 }
 function S2(i4) {
   if (o3 !== this) throw new Error("Out-of-order effect");
-  _2(this);
+  _3(this);
   o3 = i4;
   this.f &= -2;
   try {
@@ -798,10 +827,10 @@ function x2(i4, t4) {
 
 // node_modules/@preact/signals/dist/signals.module.js
 var h4;
-var d3;
+var d4;
 var p4;
 var m4 = "undefined" != typeof window && !!window.__PREACT_SIGNALS_DEVTOOLS__;
-var _3 = [];
+var _4 = [];
 var g4 = [];
 x2(function() {
   h4 = this.N;
@@ -857,7 +886,7 @@ Object.defineProperties(l3.prototype, { constructor: { configurable: true, value
 } }, __b: { configurable: true, value: 1 } });
 b2("__b", function(i4, n3) {
   y4();
-  d3 = void 0;
+  d4 = void 0;
   if ("string" == typeof n3.type) {
     var r4, t4 = n3.props;
     for (var f5 in t4) if ("children" !== f5) {
@@ -894,18 +923,18 @@ b2("__r", function(i4, r4) {
         };
       })(f5), "function" == typeof r4.type ? r4.type.displayName || r4.type.name : "");
     }
-    d3 = f5;
+    d4 = f5;
     y4(t4);
   }
 });
 b2("__e", function(i4, n3, r4, t4) {
   y4();
-  d3 = void 0;
+  d4 = void 0;
   i4(n3, r4, t4);
 });
 b2("diffed", function(i4, n3) {
   y4();
-  d3 = void 0;
+  d4 = void 0;
   var r4;
   if ("string" == typeof n3.type && (r4 = n3.__e)) {
     var t4 = n3.__np, f5 = n3.props, o5 = r4.U;
@@ -1020,11 +1049,11 @@ var A3 = function(i4) {
 function T4() {
   r3(function() {
     var i4;
-    while (i4 = _3.shift()) h4.call(i4);
+    while (i4 = _4.shift()) h4.call(i4);
   });
 }
 function x3() {
-  if (1 === _3.push(this)) (n.requestAnimationFrame || q2)(T4);
+  if (1 === _4.push(this)) (n.requestAnimationFrame || q2)(T4);
 }
 function F3() {
   r3(function() {
@@ -1038,7 +1067,7 @@ function M() {
 function useSignalEffect(i4, n3) {
   var r4 = T2(i4);
   r4.current = i4;
-  var t4 = d3;
+  var t4 = d4;
   A2(function() {
     return x2(function() {
       this.N = x3;
@@ -3234,7 +3263,7 @@ function Waiting({ rows = 3 }) {
     const timer = setTimeout(() => late.value = true, 150);
     return () => clearTimeout(timer);
   }, []);
-  return /* @__PURE__ */ a4("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_4, row) => /* @__PURE__ */ a4("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
+  return /* @__PURE__ */ a4("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_5, row) => /* @__PURE__ */ a4("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
 }
 function Empty({ title, children }) {
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
@@ -3448,6 +3477,7 @@ function quoted(value) {
 export {
   $,
   Q,
+  d2 as d,
   A2 as A,
   F2 as F,
   T2 as T,

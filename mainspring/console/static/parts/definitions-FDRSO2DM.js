@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-PA6LQ2OS.js";
+} from "./chunk-EJSZT3AN.js";
 import {
   Audit,
   AuditList
-} from "./chunk-4RRNRVPE.js";
+} from "./chunk-MWOSMK65.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-YEGTBNP2.js";
+} from "./chunk-ZZLQCCER.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-JWYIUZWJ.js";
+} from "./chunk-7ZSGI3M6.js";
 import {
   $,
   A,
@@ -79,7 +79,7 @@ import {
   w,
   words,
   written
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

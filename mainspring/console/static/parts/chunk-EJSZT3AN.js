@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-2X2Z6HYQ.js";
+} from "./chunk-UF66LTSP.js";
 
 // pages/runs/lines.ts
 var ROW = 20;
