@@ -16,7 +16,7 @@ CALLS = 20
 TARGET = 50.0
 SHOWN, PATH_SHOWN = 16, 100
 JOBS, QUEUES = 200, 20
-JOBS_ASKED, TRIGGERS_ASKED = 20, 50
+JOBS_ASKED, TRIGGERS_ASKED = 10, 50
 """As many as pages ask for at once."""
 QUERIES = (
     *("", "state:failed", "job:greet", "queue:default state:succeeded", "state:failed since:24h", "tag:none"),

@@ -113,6 +113,9 @@ class Engine(Protocol):
 
     def readiness(self) -> Readiness: ...
 
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[RunMatches]:
+        """The last runs of each job."""
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:
         """A page of runs with their true states; it may be short and yet have more behind it."""

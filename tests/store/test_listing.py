@@ -57,6 +57,18 @@ async def test_every_filter_finds_exactly_what_matches_in_either_order(
             assert await listed(store, asked) == population.expected(asked), asked
 
 
+async def test_first_pages_of_some_jobs_are_what_each_list_begins_with(store: Store) -> None:
+    population = Population(store)
+    await population.settle_in()
+    jobs = sorted({query.job for query in questions() if query.job is not None})
+    queries = [RunFilter(namespace=NAMESPACE, job=job, limit=5) for job in (*jobs, "unknown")]
+
+    pages = await store.runs.list_each(queries)
+
+    assert [[run.id for run in page.runs] for page in pages] == [population.expected(query)[:5] for query in queries]
+    assert any(page.runs for page in pages)
+
+
 async def test_pages_are_full_as_long_as_there_is_enough(store: Store) -> None:
     population = Population(store)
     await population.settle_in()

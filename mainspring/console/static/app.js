@@ -1589,7 +1589,7 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-FDRSO2DM.js");
+var definitions = () => import("./parts/definitions-75MHXCHM.js");
 var time = () => import("./parts/time-62ZAGMYA.js");
 var rule = () => import("./parts/rule-HRPXBNXG.js");
 var guards = () => import("./parts/guards-T5LALEK4.js");

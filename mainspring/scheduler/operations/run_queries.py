@@ -1,5 +1,7 @@
 """Runs as people see them, with their true states, and while they change."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from mainspring.clock import Clock
@@ -73,13 +75,21 @@ class RunQueries:
         await self.get(namespace, run)
         return await self._store.runs.logs(run, after=after, limit=limit)
 
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[RunMatches]:
+        """The last runs of each job."""
+        queries = [RunFilter(namespace=namespace, job=job, limit=limit) for job in jobs]
+        return [await self._explained(page) for page in await self._store.runs.list_each(queries)]
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:
         if RunState.QUEUED in query.states or RunState.WAITING in query.states:
             query = msgspec.structs.replace(query, parked=self.catalog.parked(query.namespace))
-        page = await self._store.runs.list(query)
-        explained = await self.suspending.explained([self.catalog.explained(run) for run in page.runs])
-        return RunMatches(explained, page.next)
+        return await self._explained(await self._store.runs.list(query))
+
+    async def _explained(self, page: RunMatches) -> RunMatches:
+        return RunMatches(
+            await self.suspending.explained([self.catalog.explained(run) for run in page.runs]), page.next
+        )
 
 
 def looks(run: Run) -> tuple[object, ...]:

@@ -273,6 +273,9 @@ class RunStore(Protocol):
     async def report_progress(self, entries: Sequence[Progress], *, now: datetime) -> None:
         """Keep the latest progress of each run."""
 
+    async def list_each(self, queries: Sequence[RunFilter]) -> Sequence[RunMatches]:
+        """The first page of each of some filters by job, all of one instant, for less than as many lists."""
+
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:
         """A page of runs, live and from history together; each filter reads a bounded number of rows."""

@@ -10,7 +10,6 @@ from mainspring.contract.insights import lookups
 from mainspring.domain.triggers.spec import is_timed
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import NotFoundError
-from mainspring.store.interface import RunFilter
 
 SHOWN = 30
 TICK = timedelta(microseconds=1)
@@ -20,11 +19,12 @@ router = Routes()
 
 @router.bind(lookups.GET_JOB_RUNS)
 async def get_job_runs(call: Call, query: lookups.JobRunsQuery) -> lookups.JobRunsList:
-    found = []
-    for name in dict.fromkeys(query.name):
-        page = await call.engine.list(RunFilter(namespace=call.namespace, job=name, limit=SHOWN))
-        found.append(lookups.JobRuns(job=name, runs=[show_run(run) for run in page.runs]))
-    return lookups.JobRunsList(found)
+    names = list(dict.fromkeys(query.name))
+    pages = await call.engine.last_of(call.namespace, names, limit=SHOWN)
+    each = zip(names, pages, strict=True)
+    return lookups.JobRunsList(
+        [lookups.JobRuns(job=name, runs=[show_run(run) for run in page.runs]) for name, page in each]
+    )
 
 
 @router.bind(lookups.GET_TRIGGER_FIGURES)

@@ -6,7 +6,8 @@ history only those days are opened that can hold something for the page, the nea
 and days for that, a longer look by id goes as far as it goes: then the page is short, and the next one carries on.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,21 +47,45 @@ class Listing:
 
     async def page(self, query: RunFilter, effort: Effort) -> RunMatches:
         async def work(connection: "asyncpg.Connection[Any]") -> RunMatches:
-            async with connection.transaction(isolation="repeatable_read", readonly=True):
-                await connection.execute(self._sql["pin_plans"])
+            async with self._snapshot(connection):
                 return await PostgresSearch(connection, self._sql, query, effort).page()
 
         return await self._database.run(work)
+
+    async def pages(self, queries: Sequence[RunFilter], effort: Effort) -> list[RunMatches]:
+        """Those of a few jobs: each is looked for by index at once, and the days are asked for once."""
+
+        async def work(connection: "asyncpg.Connection[Any]") -> list[RunMatches]:
+            async with self._snapshot(connection):
+                days = known_days(await connection.fetch(self._sql["history_days"]))
+                searches = (PostgresSearch(connection, self._sql, query, effort, days) for query in queries)
+                return [await search.page() for search in searches]
+
+        return await self._database.run(work)
+
+    @asynccontextmanager
+    async def _snapshot(self, connection: "asyncpg.Connection[Any]") -> AsyncIterator[None]:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            await connection.execute(self._sql["pin_plans"])
+            yield
 
 
 class PostgresSearch:
     """The way to one page."""
 
-    def __init__(self, connection: "asyncpg.Connection[Any]", sql: Queries, query: RunFilter, effort: Effort) -> None:
+    def __init__(
+        self,
+        connection: "asyncpg.Connection[Any]",
+        sql: Queries,
+        query: RunFilter,
+        effort: Effort,
+        days: list[Day] | None = None,
+    ) -> None:
         self._connection = connection
         self._sql = sql
         self._query = query
         self._effort = effort
+        self._known_days = days
         self._span = span_of(query)
         self._states = [int(state) for state in query.states or RunState]
         self._more = query.limit + 1
@@ -84,6 +109,8 @@ class PostgresSearch:
             return [await self._keyed(query.key, marks)]
         if marks:
             return [await self._marked(await self._rarest(marks), marks)]
+        if self._known_days is not None:
+            return await self._rare()
         first = await self._scan(self._effort.first(query.limit))
         return first if merge(first, self._span, query.limit).is_enough(query.limit) else await self._rare()
 
@@ -120,8 +147,7 @@ class PostgresSearch:
         return Found(runs, before_day(days[len(near)], self._span) if len(near) < len(days) else None)
 
     async def _days(self) -> list[Day]:
-        rows = await self._fetch("history_days")
-        return [Day(row["name"], row["low"], above(row["high"])) for row in rows if row["low"] is not None]
+        return known_days(await self._fetch("history_days")) if self._known_days is None else self._known_days
 
     async def _live(self, jobs: list[int], lines: list[int]) -> list[Found]:
         query, bounds, parts = self._query, (self._span.low, self._span.high, self._more), list[Found]()
@@ -188,6 +214,10 @@ class PostgresSearch:
 
     def _text(self, name: str, **parts: str) -> str:
         return self._sql[name].format(order="DESC" if self._span.newest else "ASC", **parts)
+
+
+def known_days(rows: Sequence[asyncpg.Record]) -> list[Day]:
+    return [Day(row["name"], row["low"], above(row["high"])) for row in rows if row["low"] is not None]
 
 
 def start_of(day: Day) -> datetime:

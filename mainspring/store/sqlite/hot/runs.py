@@ -196,6 +196,12 @@ class SqliteRuns(RunActs):
         days = await self._days.since(runs)
         return await self._connection.read(lambda c: views.states(c, self._sql, days, runs))
 
+    async def list_each(self, queries: Sequence[RunFilter]) -> Sequence[RunMatches]:
+        days = await self._days.known()
+        return await self._connection.read(
+            lambda c: [listing.page(c, self._sql, days, query, self.effort) for query in queries]
+        )
+
     async def list(self, query: RunFilter) -> RunMatches:
         days = await self._days.known()
         return await self._connection.read(lambda c: listing.page(c, self._sql, days, query, self.effort))
