@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 from mainspring.clock import Clock
 from mainspring.discovery.address import NAMES_ONLY
 from mainspring.discovery.follow import FollowedBook, announce, open_sources
 from mainspring.discovery.interface import Entry, EntryKind
+from mainspring.domain.cluster.server import AnnouncedBook
 from mainspring.domain.ids import id_text
 from mainspring.domain.metrics import declared
 from mainspring.domain.metrics.family import Series
@@ -35,6 +37,7 @@ async def announcing(
         return entries_of(settings, scheduler)
 
     scheduler.metrics.include(lambda: series_of(sources, entries, clock))
+    scheduler.servers.books = lambda: books_of(sources, entries, clock)
     announced = [asyncio.create_task(announce(each, entries, clock, stop), name=each.text) for each in sources]
     try:
         yield
@@ -48,6 +51,22 @@ def series_of(sources: Sequence[FollowedBook], entries: Callable[[], Sequence[En
     return [
         Series(declared.DISCOVERY_AGE, [((one.text,), one.age(now)) for one in sources]),
         Series(declared.DISCOVERY_ENTRIES, [((one.text,), 0 if one.is_silent else count) for one in sources]),
+    ]
+
+
+def books_of(
+    sources: Sequence[FollowedBook], entries: Callable[[], Sequence[Entry]], clock: Clock
+) -> list[AnnouncedBook]:
+    """The address books as they took this server last."""
+    now, count = clock.monotonic(), len(entries())
+    return [
+        AnnouncedBook(
+            source=one.text,
+            entries=0 if one.is_silent else count,
+            answered_at=None if one.at is None else clock.now() - timedelta(seconds=now - one.at),
+            trouble=one.trouble,
+        )
+        for one in sources
     ]
 
 

@@ -34,6 +34,18 @@ export type AddedRuns = {
   "runs": Array<string>;
 };
 
+export type AddressBookInfo = {
+  "source": string;
+  "entries": number;
+  "answered_at": string | null;
+  "trouble": string;
+};
+
+export type AddressBookList = {
+  "server": string;
+  "books": Array<AddressBookInfo>;
+};
+
 export type AgainInfo = {
   "steps": Array<string>;
   "dry_run": boolean;

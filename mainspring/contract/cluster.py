@@ -62,3 +62,21 @@ class ServerInfo(View, frozen=True, kw_only=True):
 
 class ServerList(View, frozen=True):
     servers: list[ServerInfo]
+
+
+class AddressBookInfo(View, frozen=True, kw_only=True):
+    """An address book in which the server that answers makes itself known."""
+
+    source: str
+    entries: int
+    """That the server keeps there: itself while it takes work, and its executors if it lists these."""
+    answered_at: datetime | None
+    """When it last took them; null: not yet."""
+    trouble: str
+    """Why it does not take them now; empty if it does."""
+
+
+class AddressBookList(View, frozen=True):
+    server: str
+    """The name of the server that answers; each knows its own address books only."""
+    books: list[AddressBookInfo]

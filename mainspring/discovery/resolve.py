@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 import msgspec
 
@@ -32,6 +33,12 @@ class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     servers: Sequence[ListedServer] = ()
     trouble: str = ""
     unreadable: int = 0
+    at: datetime | None = None
+    """When it last answered; None: never."""
+    kept_by: str = ""
+    """The server that makes itself known there and says so; empty: it was asked from here."""
+    entries: int = 0
+    """Of that server."""
 
 
 def servers_of(settings: ClientSettings) -> tuple[str, ...]:
@@ -48,12 +55,13 @@ def servers_of(settings: ClientSettings) -> tuple[str, ...]:
 def answers_of(settings: ClientSettings) -> list[SourceAnswer]:
     """What each address book of the settings says now."""
     _, sources = _asked(settings)
-    rules = rules_of(settings)
+    rules, now = rules_of(settings), SystemClock().now()
     return [
         SourceAnswer(
             source=each.text,
             trouble=each.trouble,
             unreadable=each.registry.unreadable,
+            at=None if each.at is None else now,
             servers=[
                 ListedServer(source=each.text, url=one.url, zone=one.zone, ignored=rules.objection(one.url))
                 for one in each.entries

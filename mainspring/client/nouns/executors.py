@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import plain_seconds
-from mainspring.contract.cluster import ServerInfo, ServerList
+from mainspring.contract.cluster import AddressBookList, ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
 from mainspring.contract.operations import cluster, executors
 
@@ -64,3 +64,7 @@ class AsyncServers:
     async def list(self) -> ServerList:
         """The servers that are alive, by name."""
         return await self._call(ask(cluster.LIST_SERVERS))
+
+    async def address_books(self) -> AddressBookList:
+        """The address books in which the server that answers makes itself known, and how each takes it."""
+        return await self._call(ask(cluster.LIST_ADDRESS_BOOKS))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.executors import pool_size
 from mainspring.client.values import plain_seconds
-from mainspring.contract.cluster import ServerInfo, ServerList
+from mainspring.contract.cluster import AddressBookList, ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
 from mainspring.contract.operations import cluster, executors
 
@@ -61,3 +61,7 @@ class Servers:
     def list(self) -> ServerList:
         """The servers that are alive, by name."""
         return self._call(ask(cluster.LIST_SERVERS))
+
+    def address_books(self) -> AddressBookList:
+        """The address books in which the server that answers makes itself known, and how each takes it."""
+        return self._call(ask(cluster.LIST_ADDRESS_BOOKS))

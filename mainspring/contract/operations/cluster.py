@@ -6,7 +6,15 @@ import msgspec
 
 from mainspring.contract.base.fields import Reason
 from mainspring.contract.base.operation import Operation
-from mainspring.contract.cluster import InvariantsInfo, LivenessInfo, ReadinessInfo, ServerInfo, ServerList, VersionInfo
+from mainspring.contract.cluster import (
+    AddressBookList,
+    InvariantsInfo,
+    LivenessInfo,
+    ReadinessInfo,
+    ServerInfo,
+    ServerList,
+    VersionInfo,
+)
 from mainspring.domain.access.permissions import Permission
 
 
@@ -63,6 +71,13 @@ RESUME_SERVER = Operation(
     ServerInfo,
     body=ServerReasonBody,
     body_optional=True,
+)
+LIST_ADDRESS_BOOKS = Operation(
+    "list_address_books",
+    "GET /api/v1/discovery",
+    Permission.SERVERS_READ,
+    "List the address books in which the server that answers makes itself known, and how each takes it.",
+    AddressBookList,
 )
 GET_METRICS = Operation[Any](
     "get_metrics",

@@ -62,6 +62,15 @@ class ServerAddress(msgspec.Struct, frozen=True, array_like=True):
     attached: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] = 0
 
 
+class AnnouncedBook(msgspec.Struct, frozen=True, kw_only=True):
+    """An address book in which a server keeps itself."""
+
+    source: str
+    entries: int
+    answered_at: datetime | None
+    trouble: str
+
+
 def addresses_for(zone: str, servers: Iterable[Server], *, but: ServerId | None = None) -> list[ServerAddress]:
     """The servers that one in this zone may go to: its own zone first, then those with the fewest executors."""
     open_ = [one for one in servers if one.url and one.state is ServerState.LIVE and one.id != but]

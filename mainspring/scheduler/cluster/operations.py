@@ -1,10 +1,11 @@
 """Operations on servers: list, drain, resume."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.cluster.server import Server, ServerState
+from mainspring.domain.cluster.server import AnnouncedBook, Server, ServerState
 from mainspring.errors import ConflictError
 from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.operations.executors import check_reason
@@ -16,6 +17,8 @@ class ServerOperations:
 
     def __init__(self, store: Store, clock: Clock, renewal: asyncio.Event, known: KnownServers) -> None:
         self.known = known
+        self.books: Callable[[], Sequence[AnnouncedBook]] = tuple
+        """The address books in which this server makes itself known, as they are now."""
         self._store = store
         self._clock = clock
         self._renewal = renewal

@@ -2,7 +2,7 @@
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
-from mainspring.contract.cluster import ServerInfo, ServerList
+from mainspring.contract.cluster import AddressBookInfo, AddressBookList, ServerInfo, ServerList
 from mainspring.contract.operations import cluster
 from mainspring.domain.cluster.server import Server
 
@@ -22,6 +22,15 @@ async def drain_server(call: Call, name: str, body: cluster.ServerReasonBody) ->
 @router.bind(cluster.RESUME_SERVER)
 async def resume_server(call: Call, name: str, body: cluster.ServerReasonBody) -> ServerInfo:
     return show_server(await call.engine.servers.resume(name, actor=call.actor, reason=body.reason))
+
+
+@router.bind(cluster.LIST_ADDRESS_BOOKS)
+async def list_address_books(call: Call) -> AddressBookList:
+    found = [
+        AddressBookInfo(source=one.source, entries=one.entries, answered_at=one.answered_at, trouble=one.trouble)
+        for one in call.engine.servers.books()
+    ]
+    return AddressBookList(server=call.request.app.state.settings.scheduler.name, books=found)
 
 
 def show_server(server: Server) -> ServerInfo:

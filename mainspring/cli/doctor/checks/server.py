@@ -13,6 +13,7 @@ from mainspring.cli.doctor.probe import ProbeAnswer, probe_one
 from mainspring.client.transport.versions import numbers
 from mainspring.clock import Clock
 from mainspring.contract.cluster import ReadinessInfo
+from mainspring.domain.cluster.durability import Durability
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
 from mainspring.settings.sections import is_loopback
@@ -57,6 +58,11 @@ def check_readiness(url: str, answer: ProbeAnswer) -> Finding:
         return fail("server", f"{url} is not ready: {found.reason}", "its log says more")
     if found.executors is None:
         return ok("server", f"{url} is ready")
+    if found.durability == Durability.UNSAFE:
+        wrong = (
+            f"{url} is ready, but a crash of its database can lose what it has accepted (durability {found.durability})"
+        )
+        return warn("server", wrong, "set fsync, full_page_writes and synchronous_commit to on in PostgreSQL")
     kept = f"; commits of its database are {found.durability}" if found.durability else ""
     return ok("server", f"{url} is ready; executors connected to it: {found.executors}{kept}")
 
