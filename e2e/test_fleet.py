@@ -124,6 +124,28 @@ def test_a_rule_and_an_objective_are_made_changed_and_deleted(console: Console) 
     expect(page.locator("tr[data-key=greeted]")).to_contain_text("99 %")
 
 
+def test_what_a_form_does_not_ask_for_is_kept_when_a_rule_a_channel_or_an_objective_is_saved(console: Console) -> None:
+    console.site.call("PUT", "calendars/feast-days", {})
+    hook = {"kind": "webhook", "url": "https://hooks.example/alerts", "alive": 3600, "cluster": True, "details": True}
+    rule = {"kind": "queue_age", "queue": "pay", "older_than": 60, "quiet": {"calendar": "feast-days"}}
+    promise = {"trigger": "nightly", "indicator": "start", "within": 60, "objective": 0.95}
+    page = console.page
+    for tab, noun, name, spec in (
+        ("rules", "alert-rules", "quiet-pay", rule),
+        ("channels", "channels", "kept", hook),
+        ("slos", "slos", "on-time", promise),
+    ):
+        console.site.call("PUT", f"{noun}/{name}", spec)
+        before = console.site.call("GET", f"{noun}/{name}")
+        console.visit(f"alerts?tab={tab}")
+        page.get_by_role("button", name=name, exact=True).click()
+        page.get_by_role("dialog").get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        after = console.site.call("GET", f"{noun}/{name}")
+        assert after["version"] == before["version"] + 1
+        assert after["spec"] == before["spec"]
+
+
 def test_a_pool_is_resized_while_its_executor_runs_and_set_back(console: Console) -> None:
     page = console.page
     [executor] = console.site.call("GET", "executors")["executors"]

@@ -1357,7 +1357,7 @@ export type NextFire = {
 export type NoticeInfo = {
   "id": string;
   "channel": string;
-  "kind": "fire" | "repeat" | "recover" | "escalate" | "refresh" | "digest" | "test" | "alive";
+  "kind": "fire" | "repeat" | "recover" | "escalate" | "acknowledge" | "refresh" | "digest" | "test" | "alive";
   "rule": string;
   "alerts": Array<string>;
   "state": "waiting" | "sending" | "sent" | "failed" | "merged";

@@ -31,11 +31,16 @@ def alert_of(alert: Alert, message: NoticeText) -> dict[str, Any]:
             "severity": alert.severity.value,
             "source": "mainspring",
         },
-        "annotations": {"summary": alert.words, "runbook_url": message.runbook},
+        "annotations": {name: text for name, text in annotations(alert, message) if text},
         "startsAt": starts,
         "endsAt": ends,
         "generatorURL": message.link,
     }
+
+
+def annotations(alert: Alert, message: NoticeText) -> list[tuple[str, str]]:
+    hint = message.hint(alert)
+    return [("summary", alert.words), ("runbook_url", hint.runbook), ("action", hint.remedy)]
 
 
 def marked(message: NoticeText) -> dict[str, Any]:

@@ -11,19 +11,25 @@ EVENTS = "https://events.pagerduty.com/v2/enqueue"
 SEVERITIES = {Severity.INFO: "info", Severity.WARN: "warning", Severity.PAGE: "critical"}
 EVENTS_MAX = 20
 """Alerts that are events of their own; more become one."""
+ENDS_MAX = 100
+"""Alerts that one message resolves or acknowledges."""
 SUMMARY_MAX = 1024
 
 
 def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     url = spec.url or EVENTS
+    if message.kind is NoticeKind.ACKNOWLEDGE or (message.alerts and all(one.ended_at for one in message.alerts)):
+        # Nothing new is wrong: no incident may begin by it, however many alerts there are.
+        return [json_post(url, of_alert(spec, message, one)) for one in message.alerts[:ENDS_MAX]]
     if not message.alerts or message.kind is NoticeKind.DIGEST or len(message.alerts) > EVENTS_MAX:
         return [json_post(url, event(spec, message, message.id, message.title, "trigger", message.severity))]
     return [json_post(url, of_alert(spec, message, one)) for one in message.alerts]
 
 
 def of_alert(spec: ChannelSpec, message: NoticeText, alert: Alert) -> dict[str, object]:
-    action = "resolve" if alert.ended_at is not None else "trigger"
+    begun = "acknowledge" if message.kind is NoticeKind.ACKNOWLEDGE else "trigger"
+    action = "resolve" if alert.ended_at is not None else begun
     return event(spec, message, id_text(alert.id), f"{alert.subject}: {alert.words}", action, alert.severity)
 
 
@@ -35,7 +41,7 @@ def event(
         "event_action": action,
         "dedup_key": f"mainspring/{message.namespace}/{key}",
     }
-    if action != "resolve":
+    if action == "trigger":
         sent["payload"] = {
             "summary": cut(summary, SUMMARY_MAX),
             "source": f"mainspring/{message.namespace}",

@@ -9,7 +9,7 @@ import msgspec
 from mainspring.channels.post import Post, json_post
 from mainspring.domain.alerts.alert import Alert
 from mainspring.domain.alerts.channel import ChannelSpec
-from mainspring.domain.alerts.notice import NoticeText
+from mainspring.domain.alerts.notice import Hint, NoticeText
 from mainspring.domain.ids import id_text
 
 
@@ -40,11 +40,11 @@ def body_of(message: NoticeText) -> dict[str, Any]:
         "link": message.link,
         "acknowledge": message.acknowledge,
         "at": message.at,
-        "alerts": [alert_body(one) for one in message.alerts],
+        "alerts": [alert_body(one, message.hint(one)) for one in message.alerts],
     }
 
 
-def alert_body(alert: Alert) -> dict[str, Any]:
+def alert_body(alert: Alert, hint: Hint) -> dict[str, Any]:
     return {
         "id": id_text(alert.id),
         "rule": alert.rule,
@@ -52,6 +52,9 @@ def alert_body(alert: Alert) -> dict[str, Any]:
         "severity": alert.severity.value,
         "state": alert.state.value,
         "value": alert.value,
+        "words": alert.words,
+        "runbook": hint.runbook,
+        "remedy": hint.remedy,
         "since_at": alert.since_at,
         "fired_at": alert.fired_at,
         "ended_at": alert.ended_at,

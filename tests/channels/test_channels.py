@@ -19,7 +19,7 @@ from mainspring.channels.references import References
 from mainspring.clock import SystemClock
 from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, NoticeKind
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec, Encryption
-from mainspring.domain.alerts.notice import Delivery, NoticeText
+from mainspring.domain.alerts.notice import Delivery, Hint, NoticeText
 from mainspring.domain.alerts.rule import Severity
 from mainspring.errors import ConfigError
 from mainspring.settings import SchedulerSettings
@@ -54,6 +54,7 @@ MESSAGE = NoticeText(
     alerts=(ALERT,),
     rule="fails",
     runbook="https://wiki.example.com/fails",
+    hints={ALERT.id: Hint("https://wiki.example.com/fails", "mainspring dead list")},
     at=START,
 )
 LONG = msgspec.structs.replace(MESSAGE, title="t" * 5000, lines=("ü" * 2000,) * 11)
@@ -86,6 +87,7 @@ async def test_a_webhook_is_signed_and_has_a_stable_id(receiver: Receiver) -> No
     assert said["v1"] == expected
     assert first.headers["mainspring-notice"] == second.headers["mainspring-notice"] == MESSAGE.id
     assert first.json["alerts"][0]["subject"] == ALERT.subject
+    assert first.json["alerts"][0]["remedy"] == "mainspring dead list"
 
 
 @pytest.mark.parametrize(("status", "again"), [(500, True), (429, True), (404, False), (302, False)])
@@ -151,6 +153,28 @@ async def test_pagerduty_resolves_what_it_triggered(receiver: Receiver) -> None:
     assert len({got.json["dedup_key"] for got in receiver.got}) == 1
 
 
+async def test_pagerduty_is_told_what_was_acknowledged(receiver: Receiver) -> None:
+    receiver.judge = stubs.pagerduty
+    acked = msgspec.structs.replace(MESSAGE, kind=NoticeKind.ACKNOWLEDGE)
+    for message in (MESSAGE, acked):
+        await send(message, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
+
+    assert [got.json["event_action"] for got in receiver.got] == ["trigger", "acknowledge"]
+    assert len({got.json["dedup_key"] for got in receiver.got}) == 1
+
+
+async def test_the_end_of_many_alerts_is_no_new_incident(receiver: Receiver) -> None:
+    receiver.judge = stubs.pagerduty
+    over = tuple(
+        msgspec.structs.replace(ALERT, id=AlertId(bytes([number]) * 16), ended_at=START) for number in range(30)
+    )
+    for kind in (NoticeKind.RECOVER, NoticeKind.DIGEST):
+        ended = msgspec.structs.replace(MESSAGE, kind=kind, alerts=over)
+        await send(ended, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
+
+    assert [got.json["event_action"] for got in receiver.got] == ["resolve"] * 60
+
+
 async def test_a_real_alertmanager_has_the_alert_and_its_end(tmp_path: Path) -> None:
     (tmp_path / "am.yml").write_text("route: {receiver: none}\nreceivers: [{name: none}]\n")
     service = Service(tmp_path, "/-/ready")
@@ -175,7 +199,11 @@ async def test_a_real_alertmanager_has_the_alert_and_its_end(tmp_path: Path) -> 
 
     assert firing.ok
     assert listed[0]["labels"]["subject"] == ALERT.subject
-    assert listed[0]["annotations"]["summary"] == "3 failed"
+    assert listed[0]["annotations"] == {
+        "summary": "3 failed",
+        "runbook_url": "https://wiki.example.com/fails",
+        "action": "mainspring dead list",
+    }
 
 
 class Mailbox:

@@ -55,6 +55,23 @@ def test_rules_channels_and_slos_are_defined_one_by_one(call: Shell) -> None:
     rule = json.loads(call("alerts", "rule", "waits", "-o", "json")[1])
     slo = json.loads(call("slos", "show", "starts", "-o", "json")[1])
 
+    call("calendars", "set", "feast-days", "--weekday", "sun")
+    call(
+        "alerts",
+        "set",
+        "waits",
+        "--kind",
+        "queue_age",
+        "--set",
+        "queue=mail",
+        "--set",
+        "older_than=2m",
+        "--set",
+        "quiet=feast-days",
+    )
+    quiet = call("alerts", "rule", "waits")[1]
+
+    assert "quiet=feast-days" in quiet
     assert channel["spec"] == {"kind": "pagerduty", "routing_key": "sealed:", "per_minute": 5}
     assert rule["spec"] == {"kind": "queue_age", "queue": "mail", "older_than": 120.0}
     assert (slo["spec"]["indicator"], slo["within"]) == ("start", 65.536)

@@ -92,12 +92,24 @@ def test_a_subject_without_a_sign_of_life_for_an_hour_loses_its_series_and_makes
     caps.job("shop", "old", 0.0)
     folded = caps.job("shop", "new", 1.0)
     caps.queue("shop", "busy", KEPT)
-    _, gone_job = caps.expire(KEPT + 1)
+    gone_job = caps.expire(KEPT + 1).job
 
     assert folded == ("shop", "_other")
     assert gone_job(("shop", "old", "succeeded"))
     assert not gone_job(("shop", "busy"))
     assert caps.job("shop", "new", KEPT + 2) == ("shop", "new")
+
+
+def test_a_namespace_without_a_sign_of_life_for_an_hour_loses_its_series_of_every_kind() -> None:
+    caps = Caps(jobs=1)
+    for namespace, at in (("gone", 0.0), ("here", KEPT)):
+        caps.queue(namespace, "mail", at)
+        caps.job(namespace, "nightly", at)
+    gone = caps.expire(KEPT + 1)
+
+    for of_kind, labels in ((gone.namespace, ("missed",)), (gone.queue, ("mail", "failed")), (gone.job, ("nightly",))):
+        assert of_kind(("gone", *labels))
+        assert not of_kind(("here", *labels))
 
 
 def test_series_of_one_namespace_show_no_other() -> None:

@@ -153,8 +153,8 @@ class ScriptedExecutor:
         done = list(start.runs if runs is None else runs)
         return self.say_outcomes(done, [start.token] * len(done), [result] * len(done), [])
 
-    def report_failure(self, start: Start, outcome: Outcome = Outcome.FAILED) -> int:
-        failure = Failure(error="ValueError", message="it broke") if outcome is Outcome.FAILED else None
+    def report_failure(self, start: Start, outcome: Outcome = Outcome.FAILED, message: str = "it broke") -> int:
+        failure = Failure(error="ValueError", message=message) if outcome is Outcome.FAILED else None
         ended = [Ended(run=run, token=start.token, outcome=outcome, failure=failure) for run in start.runs]
         return self.say_outcomes([], [], [], ended)
 

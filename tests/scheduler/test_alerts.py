@@ -109,7 +109,10 @@ async def test_a_run_that_fails_for_good_is_told_and_so_is_the_end(watched: Watc
     await watched.let_pass(10 * 60)
 
     assert (message.kind, message.rule) == (NoticeKind.FIRE, "fails")
-    assert message.lines == ("job nightly: 1 failed for good in 5 min: ValueError (for 5 s)",)
+    assert message.lines == (
+        "job nightly: 1 failed for good in 5 min: ValueError (for 5 s)",
+        "what to do: mainspring dead list --job nightly",
+    )
     assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
     assert await watched.alerts() == [AlertState.RESOLVED]
 
@@ -157,7 +160,7 @@ async def test_jobs_that_fail_together_are_one_message(watched: Watched) -> None
     [message] = watched.inbox.got
 
     assert len(message.alerts) == 30
-    assert message.lines[-1] == "and 20 more"
+    assert message.lines[-2:] == ("and 20 more", "what to do: mainspring alerts findings")
 
 
 async def test_many_rules_that_fire_at_once_are_one_digest(watched: Watched) -> None:

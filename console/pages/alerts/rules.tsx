@@ -99,7 +99,7 @@ export async function editRule(rule: AlertRuleInfo | null, start: Record<string,
   const field = (name: string, kind: FieldSpec["kind"], more: Partial<FieldSpec> = {}): FieldSpec => ({ name, kind, label: labels[name] ?? name, ...(help[name] ? { help: help[name] } : {}), ...more });
   fillIn({
     title: rule ? w.alerts.editRule(rule.name) : w.alerts.make.rules,
-    start: rule ? { ...rule.spec, name: rule.name, recovery: rule.spec.recovery ?? true } : { kind: "queue_age", queue: "*", older_than: 120, severity: "warn", recovery: true, ...start },
+    start: rule ? { ...rule.spec, name: rule.name, recovery: rule.spec.recovery ?? true, quiet: rule.spec.quiet?.calendar } : { kind: "queue_age", queue: "*", older_than: 120, severity: "warn", recovery: true, ...start },
     fields: [
       field("name", "name", { required: true, when: () => rule === null }),
       field("kind", "choice", { choices: Object.keys(READS).map((id) => [id, (w.alerts.kinds as Record<string, string>)[id] ?? id] as const) }),
@@ -114,10 +114,11 @@ export async function editRule(rule: AlertRuleInfo | null, start: Record<string,
       field("escalate_to", "list", { known }),
       field("escalate_after", "span"),
       field("runbook", "text"),
+      field("quiet", "text"),
       field("recovery", "check"),
     ],
     confirm: w.people.save,
     command: ({ name, kind, ...rest }) => `mainspring alerts set ${quoted(rule?.name ?? name ?? "NAME")} --kind ${quoted(kind ?? "")}${Object.entries(rest).map(([key, value]) => ` --set ${quoted(`${key}=${Array.isArray(value) ? value.join(",") : String(value)}`)}`).join("")}`,
-    send: ({ name, ...body }) => put(`alert-rules/${part(rule?.name ?? String(name))}`, { ...body, recovery: body["recovery"] === true }),
+    send: ({ name, quiet, ...body }) => put(`alert-rules/${part(rule?.name ?? String(name))}`, { ...body, recovery: body["recovery"] === true, ...(quiet ? { quiet: { calendar: quiet } } : {}) }),
   });
 }

@@ -1,9 +1,10 @@
 // Objectives: which share of a job's runs has to be good, how much of the budget is left, and how fast it burns.
 import type { JSX } from "preact";
-import { part, put } from "../../api/call.ts";
-import type { SloInfo, SloPage } from "../../api/schema.ts";
+import { part, put, query } from "../../api/call.ts";
+import type { MarkInfo, MarkList, SloInfo, SloPage } from "../../api/schema.ts";
+import { serverNow } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
-import { link } from "../../live/route.ts";
+import { link, linkWith } from "../../live/route.ts";
 import { Command, Empty, Gauge, Panel, Shown } from "../../parts/basics.tsx";
 import { options, quoted } from "../../parts/draft.ts";
 import { fillIn } from "../../parts/form.tsx";
@@ -12,9 +13,13 @@ import { duration, percent } from "../../words/format.ts";
 import { count, rate, words } from "../../words/index.ts";
 import { RowActs, askDelete, channelNames } from "./rules.tsx";
 
+const DAY = 86_400_000;
+const MONTH = 30 * DAY;
+
 export function Slos(): JSX.Element {
   const w = words.value;
   const resource = useResource<SloPage>("slos", { every: 15_000 });
+  const marks = useResource<MarkList>(query("marks", { since: new Date(serverNow() - MONTH).toISOString() }), { every: 60_000 }).data.value?.marks ?? [];
   const columns: Column<SloInfo>[] = [
     { id: "name", name: w.name, cell: (one) => <button type="button" class="strong-link" onClick={() => void editSlo(one)}>{one.name}</button> },
     { id: "job", name: w.job, cell: (one) => (one.spec.trigger ? <a class="plain" href={link("triggers", one.spec.trigger)}>{one.spec.trigger}</a> : <a class="plain" href={link("jobs", one.spec.job ?? "")}>{one.spec.job}</a>) },
@@ -22,6 +27,7 @@ export function Slos(): JSX.Element {
     { id: "left", name: w.alerts.budgetLeft, cell: (one) => <Budget of={one} /> },
     { id: "bad", name: w.alerts.bad, num: true, cell: (one) => <>{count(one.bad)} <span class="faint">{w.of} {count(one.good + one.bad)}</span></> },
     { id: "burn", name: w.alerts.burn, num: true, title: w.alerts.burnHelp, cell: (one) => <span class={one.burn_1h > 1 ? "is-failed" : ""}>{[one.burn_1h, one.burn_6h, one.burn_3d].map((burn) => `${rate(burn)}×`).join(" · ")}</span> },
+    { id: "worst", name: w.alerts.worstDay, minor: true, cell: (one) => <WorstDay of={one} marks={marks} /> },
     { id: "acts", name: "", cell: (one) => <RowActs permission="alerts:write" onEdit={() => void editSlo(one)} onDelete={() => askDelete("slo", one.name, `slos/${part(one.name)}`, `mainspring slos delete ${quoted(one.name)}`)} /> },
   ];
   return (
@@ -31,6 +37,28 @@ export function Slos(): JSX.Element {
       </Shown>
     </Panel>
   );
+}
+
+/** The day with most that was bad, a way to its runs, and what was changed about the job on it. */
+function WorstDay({ of, marks }: { of: SloInfo; marks: MarkInfo[] }): JSX.Element | null {
+  const w = words.value;
+  const worst = of.worst?.[0];
+  if (!worst) return null;
+  const subject = of.spec.trigger ? `trigger:${of.spec.trigger}` : `job:${of.spec.job}`;
+  const bad: Record<string, string> = { success: "state:failed", start: `wait:>${of.within}s`, duration: `duration:>${of.within}s` };
+  const terms = bad[of.spec.indicator ?? "success"];
+  const says = <>{worst.day}: {count(worst.bad)} <span class="faint">{w.of} {count(worst.good + worst.bad)}</span></>;
+  const mine = marks.filter((mark) => mark.kind === "change" && mark.at.startsWith(worst.day) && mark.subject.endsWith(of.spec.job || of.spec.trigger || "?"));
+  return (
+    <>
+      {terms ? <a class="plain" href={linkWith({ q: `${subject} ${terms} since:${worst.day} until:${nextDay(worst.day)}` }, "runs")}>{says}</a> : says}
+      {mine.slice(0, 2).map((mark) => <div key={mark.at} class="faint">▾ {mark.act} · {mark.by}</div>)}
+    </>
+  );
+}
+
+function nextDay(day: string): string {
+  return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
 }
 
 function Budget({ of }: { of: SloInfo }): JSX.Element {
@@ -51,7 +79,7 @@ export async function editSlo(slo: SloInfo | null, start: Record<string, unknown
     fields: [
       { name: "name", kind: "name", label: labels.name, required: true, when: () => slo === null },
       { name: "job", kind: "text", label: labels.job, when: (draft) => draft["indicator"] !== "fired" },
-      { name: "trigger", kind: "text", label: w.triggers.name, when: (draft) => draft["indicator"] === "fired" },
+      { name: "trigger", kind: "text", label: w.triggers.name, help: w.alerts.orTrigger },
       { name: "indicator", kind: "choice", label: labels.indicator, choices: Object.entries(w.alerts.indicators) },
       { name: "objective", kind: "share", label: labels.objective, help: help.objective },
       { name: "within", kind: "span", label: labels.within, help: help.within, when: (draft) => draft["indicator"] !== "success" },

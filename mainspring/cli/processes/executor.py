@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import os
+import platform
 import sys
 import threading
 from pathlib import Path
@@ -99,7 +100,9 @@ def executor(
     app = " ".join(apps)
     given = {name: value for name, value in flags.items() if value != ()}
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
-    log_to_stderr(log_level, log_format, executor=settings.name)
+    # As the executor calls itself: lines and spans name it the same.
+    name = settings.name or platform.node()
+    log_to_stderr(log_level, log_format, executor=name)
     secrets = conceal()
     if settings.processes != "1":
         # Only a supervisor pays for importing its parts.
@@ -108,7 +111,7 @@ def executor(
         supervised = supervising.run_supervised
         sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()
-    place = {"executor": settings.name, "namespace": settings.namespace}
+    place = {"executor": name, "namespace": settings.namespace}
     start_tracing("mainspring-executor", join=settings.trace_join, **place)
     greeted = apply_once(app, settings, home, config) if applying else None
     running = Executor(served(app, settings), settings, app=app, greeted=greeted, signs=systemd_signs())

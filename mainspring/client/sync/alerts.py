@@ -1,6 +1,6 @@
 """Generated from mainspring/client/nouns/alerts.py by `make client-sync`: do not edit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -83,10 +83,10 @@ class Alerts:
         return self._call(ask(operations.ACKNOWLEDGE_ALERT, alert, body=operations.AckBody(note=note)))
 
     def list(
-        self, *, state: str | None = None, rule: str | None = None, limit: int = 50, cursor: str | None = None
+        self, *, states: Sequence[str] = (), rule: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> AlertPage:
         """A page of alerts, the newest first."""
-        query = operations.AlertQuery(state=state, rule=rule, limit=limit, cursor=cursor)
+        query = operations.AlertQuery(state=[*states], rule=rule, limit=limit, cursor=cursor)
         return self._call(ask(operations.LIST_ALERTS, query=query))
 
 

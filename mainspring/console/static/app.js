@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-EJSZT3AN.js";
+} from "./parts/chunk-J22SEJHE.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-HYVRB6YX.js";
+} from "./parts/chunk-ELEB35MU.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-ZZLQCCER.js";
+} from "./parts/chunk-2YCZWTSC.js";
 import {
   Forms,
   Menu,
@@ -28,7 +28,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-7ZSGI3M6.js";
+} from "./parts/chunk-QXCHUDFF.js";
 import {
   $,
   A,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-UF66LTSP.js";
+} from "./parts/chunk-O3AZDRBW.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1589,11 +1589,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-75MHXCHM.js");
-var time = () => import("./parts/time-62ZAGMYA.js");
-var rule = () => import("./parts/rule-HRPXBNXG.js");
-var guards = () => import("./parts/guards-T5LALEK4.js");
-var fleet = () => import("./parts/fleet-AELOCY66.js");
+var definitions = () => import("./parts/definitions-G3VHHYRM.js");
+var time = () => import("./parts/time-LPMAI4VP.js");
+var rule = () => import("./parts/rule-SYTERYWI.js");
+var guards = () => import("./parts/guards-QAA5TYFV.js");
+var fleet = () => import("./parts/fleet-LVLGKSKJ.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -64,7 +64,7 @@ class AlertPlanBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class AlertQuery(Query):
-    state: Annotated[str, one_of(AlertState)] | None = None
+    state: list[Annotated[str, one_of(AlertState)]] = []
     rule: str | None = None
     limit: PageLimit = 50
     cursor: AlertCursor | None = None

@@ -69,6 +69,8 @@ class NoticeKind(StrEnum):
     REPEAT = "repeat"
     RECOVER = "recover"
     ESCALATE = "escalate"
+    ACKNOWLEDGE = "acknowledge"
+    """For a channel that keeps incidents of its own, which an operator has acknowledged here."""
     REFRESH = "refresh"
     """For a channel that forgets an alert unless it is sent again."""
     DIGEST = "digest"

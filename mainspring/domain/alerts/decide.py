@@ -112,7 +112,7 @@ def followed(
     breach = breaches.get(alert.subject)
     if breach is None:
         return cleared(alert, rule, by)
-    return notified_or_none(alert, held(alert, rule, breach, by), rule, by)
+    return notified_or_none(alert, held(alert, rule, breach, by), rule, by, breach)
 
 
 def held(alert: Alert, rule: AlertRule, breach: Breach, by: Round) -> Alert:
@@ -139,9 +139,17 @@ def cleared(alert: Alert, rule: AlertRule, by: Round) -> Transition | None:
     )
 
 
-def notified_or_none(before: Alert, after: Alert, rule: AlertRule, by: Round) -> Transition | None:
+def notified_or_none(
+    before: Alert, after: Alert, rule: AlertRule, by: Round, breach: Breach | None = None
+) -> Transition | None:
     change = changed(after, before.revision, rule, by)
-    return None if change.alert == before else change
+    if change.alert == before:
+        return None
+    if change.notices and breach is not None:
+        # A message says how things are now, and not how they were when the alert began.
+        now = {"value": breach.value, "words": breach.words, "run": breach.run}
+        change = msgspec.structs.replace(change, alert=msgspec.structs.replace(change.alert, **now))
+    return change
 
 
 def changed(alert: Alert, before: int, rule: AlertRule, by: Round) -> Transition:

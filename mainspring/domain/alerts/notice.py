@@ -1,7 +1,7 @@
 """Notices: messages to channels, when they are tried again, and when several become a digest."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
@@ -25,7 +25,15 @@ TRIES = tuple(timedelta(seconds=pause) for pause in (10, 30, 60, 120, 300, 600, 
 KEPT = timedelta(days=30)
 DIGEST_FROM = 4
 """From so many notices that are due in a channel at once on, they become one digest."""
+ALONE = (NoticeKind.TEST, NoticeKind.ALIVE, NoticeKind.REFRESH, NoticeKind.ACKNOWLEDGE)
+"""Kinds that are never part of a digest."""
+LATER = (NoticeKind.RECOVER, NoticeKind.ACKNOWLEDGE)
+"""Kinds that say nothing to a channel that was not told of the beginning."""
+ASKING = (NoticeKind.FIRE, NoticeKind.REPEAT, NoticeKind.ESCALATE)
+"""Kinds that ask operators to do something: what, and they may acknowledge."""
 WORST = 10
+MANY = "mainspring alerts findings"
+"""The command that lists what to do about several alerts."""
 MINUTE = timedelta(minutes=1)
 
 
@@ -68,6 +76,18 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that the channel asks to wait."""
 
 
+class Hint(msgspec.Struct, frozen=True):
+    """What an operator may do about an alert."""
+
+    runbook: str = ""
+    remedy: str = ""
+    """A command to begin with."""
+
+
+NO_HINT = Hint()
+Hints = Mapping[AlertId, Hint]
+
+
 class NoticeText(msgspec.Struct, frozen=True, kw_only=True):
     """A notice in words, from which each kind of channel makes its own format."""
 
@@ -81,6 +101,7 @@ class NoticeText(msgspec.Struct, frozen=True, kw_only=True):
     alerts: tuple[Alert, ...] = ()
     rule: str = ""
     runbook: str = ""
+    hints: Hints = MappingProxyType({})
     link: str = ""
     acknowledge: str = ""
     """Where the one alert that it is about can be acknowledged."""
@@ -91,6 +112,9 @@ class NoticeText(msgspec.Struct, frozen=True, kw_only=True):
         """Names and addresses to show beneath the lines."""
         named = ("Acknowledge", self.acknowledge), ("Runbook", self.runbook), ("Console", self.link)
         return [(name, url) for name, url in named if url]
+
+    def hint(self, alert: Alert) -> Hint:
+        return self.hints.get(alert.id, NO_HINT)
 
 
 def after_failure(notice: Notice, answer: Delivery, now: datetime) -> Notice:
@@ -131,13 +155,13 @@ def pick(waiting: Sequence[Notice], *, sent_lately: int, per_minute: int, now: d
         # The channel failed a moment ago: the others wait too, so that they arrive in order.
         return Pick()
     # An end is not told before its beginning, which may wait for company, or be newer than a notice that the end has joined.
-    begun = {alert for one in waiting if one.kind is not NoticeKind.RECOVER for alert in one.alerts}
-    held = [one for one in waiting if one.kind is NoticeKind.RECOVER and not begun.isdisjoint(one.alerts)]
+    begun = {alert for one in waiting if one.kind not in LATER for alert in one.alerts}
+    held = [one for one in waiting if one.kind in LATER and not begun.isdisjoint(one.alerts)]
     due = [one for one in waiting if one.next_at <= now and one not in held]
     room = max(per_minute - sent_lately, 0)
     if not due or not room:
         return Pick()
-    many = [one for one in due if one.kind not in (NoticeKind.TEST, NoticeKind.ALIVE, NoticeKind.REFRESH)]
+    many = [one for one in due if one.kind not in ALONE]
     if len(many) >= DIGEST_FROM or len(due) > room:
         return Pick(single=tuple(one for one in due if one not in many)[: room - 1], digest=tuple(many))
     return Pick(single=tuple(due))
@@ -148,8 +172,8 @@ def compose(
     alerts: Sequence[Alert],
     *,
     link: str,
-    runbook: str,
     now: datetime,
+    hints: Hints = MappingProxyType({}),
     details: Mapping[AlertId, str] = MappingProxyType({}),
 ) -> NoticeText:
     """A notice in words; `details` are those of errors, for channels that may carry them."""
@@ -157,6 +181,9 @@ def compose(
     lines = [line_of(one, now, details.get(one.id, "")) for one in ordered[:WORST]]
     if len(ordered) > WORST:
         lines.append(f"and {len(ordered) - WORST} more")
+    told = [hints.get(one.id, NO_HINT) for one in ordered]
+    if remedy := shared({one.remedy for one in told}, MANY) if notice.kind in (*ASKING, NoticeKind.DIGEST) else "":
+        lines.append(f"what to do: {remedy}")
     if notice.kind is NoticeKind.DIGEST:
         counts = Counter(one.rule for one in ordered)
         lines = [f"{rule}: {count}" for rule, count in counts.most_common(WORST)] + lines
@@ -169,10 +196,16 @@ def compose(
         severity=ordered[0].severity if ordered else Severity.INFO,
         alerts=tuple(ordered),
         rule="" if notice.kind is NoticeKind.DIGEST else notice.group,
-        runbook=runbook,
+        runbook=shared({one.runbook for one in told}, ""),
+        hints=hints,
         link=link,
         at=now,
     )
+
+
+def shared(texts: Collection[str], several: str) -> str:
+    """The text that all alerts of a message have in common."""
+    return next(iter(texts), "") if len(texts) < 2 else several
 
 
 def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
@@ -189,6 +222,8 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
             return f"Resolved: {notice.group} in {place}: {about}"
         case NoticeKind.REPEAT:
             return f"Still firing: {notice.group} in {place}: {about}"
+        case NoticeKind.ACKNOWLEDGE:
+            return f"Acknowledged: {notice.group} in {place}: {about}"
         case NoticeKind.ESCALATE:
             return f"Not acknowledged: {notice.group} in {place}: {about}"
     return f"Firing: {notice.group} in {place}: {about}"

@@ -79,11 +79,18 @@ def trouble_of(
 ) -> list[Trouble]:
     """The findings of a namespace, the worst and then the oldest first; a condition that has an alert is told once."""
     by_name = {rule.name: rule for rule in rules if rule.namespace == namespace}
-    told = [
-        of_alert(one, by_name[one.rule])
+    open_ones = [
+        one
         for one in alerts
         if one.namespace == namespace and one.rule in by_name and one.state is not AlertState.RESOLVED
     ]
+    # An alert keeps the words of its last notice; what holds now is known for all kinds but those with a window of their own.
+    now = {
+        (name, breach.subject): breach
+        for name in {one.rule for one in open_ones}
+        for breach in breaches(by_name[name], findings) or ()
+    }
+    told = [of_alert(one, by_name[one.rule], now.get((one.rule, one.subject))) for one in open_ones]
     known = {(one.kind, one.subject) for one in told}
     found = [
         of_breach(spec, breach)
@@ -99,12 +106,12 @@ def breaches_of(namespace: str, spec: AlertSpec, findings: Findings) -> Sequence
     return breaches(rule, findings) or ()
 
 
-def of_alert(alert: Alert, rule: AlertRule) -> Trouble:
+def of_alert(alert: Alert, rule: AlertRule, now: Breach | None) -> Trouble:
     return Trouble(
         kind=rule.spec.kind,
         severity=alert.severity,
         subject=alert.subject,
-        words=alert.words,
+        words=alert.words if now is None else now.words,
         since_at=alert.since_at,
         remedy=rule.spec.runbook or remedy_of(rule.spec.kind, alert.subject, alert.run),
         run=alert.run,

@@ -1,6 +1,7 @@
 """Bounds on the values of a label: each value is a series that operators have to store."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from mainspring.domain.metrics.family import Labels
 
@@ -43,6 +44,14 @@ class Cap:
         return gone
 
 
+class Gone(NamedTuple):
+    """By what their first labels are about, whether a series has lost its subject."""
+
+    namespace: Callable[[Labels], bool]
+    queue: Callable[[Labels], bool]
+    job: Callable[[Labels], bool]
+
+
 class Caps:
     """The caps of all labels that users fill."""
 
@@ -68,11 +77,11 @@ class Caps:
         caps = {"namespace": self.namespaces, "queue": self.queues, "job": self.jobs}
         return [((label,), float(cap.folded)) for label, cap in caps.items()]
 
-    def expire(self, now: float) -> tuple[Callable[[Labels], bool], Callable[[Labels], bool]]:
-        """Tell which labels of queues, and which of jobs, have lost their subject."""
+    def expire(self, now: float) -> "Gone":
+        """Tell which labels have lost their subject."""
         namespaces, queues, jobs = (cap.expire(now) for cap in (self.namespaces, self.queues, self.jobs))
 
         def gone(subjects: set[Labels]) -> Callable[[Labels], bool]:
             return lambda labels: labels[:2] in subjects or labels[:1] in namespaces
 
-        return gone(queues), gone(jobs)
+        return Gone(gone(set()), gone(queues), gone(jobs))

@@ -176,14 +176,19 @@ def burn_rules(slos: Iterable[Slo]) -> list[AlertRule]:
 
 def firing_for(channel: Channel, rules: Sequence[AlertRule], alerts: Sequence[Alert]) -> list[Alert]:
     """The alerts that fire and that a channel is told of."""
-    mine = {(one.namespace, one.name) for one in rules if channel.name in one.spec.notify}
+    name = channel.name
+    mine = {
+        one.name: name in one.spec.notify
+        for one in rules
+        if one.namespace == channel.namespace and name in (*one.spec.notify, *one.spec.escalate_to)
+    }
     return [
         one
         for one in alerts
         if one.state is AlertState.FIRING
         and one.namespace == channel.namespace
-        and one.notified_at is not None
-        and (one.namespace, one.rule) in mine
+        and one.rule in mine
+        and (one.notified_at if mine[one.rule] else one.escalated_at) is not None
     ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from mainspring.domain.alerts.alert import Alert, AlertId
 from mainspring.domain.alerts.notice import WORST
 from mainspring.domain.alerts.rule import AlertKind, AlertRule
+from mainspring.settings.masking import mask
 from mainspring.store.interface import Store
 
 ABOUT_FAILURES = (AlertKind.RUN_FAILED, AlertKind.FAILURE_RATE, AlertKind.DEAD_LETTERS)
@@ -20,7 +21,7 @@ async def failure_words(store: Store, alerts: Sequence[Alert], rules: Rules) -> 
         job = failing_job(alert, rules.get((alert.namespace, alert.rule)))
         groups = await store.bulk.dead_groups(alert.namespace, job=job, limit=1) if job else []
         if groups and groups[0].message:
-            found[alert.id] = " ".join(groups[0].message.split())[:WORDS_MAX]
+            found[alert.id] = mask(" ".join(groups[0].message.split()))[:WORDS_MAX]
     return found
 
 

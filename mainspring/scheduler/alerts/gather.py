@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
+from mainspring.domain.alerts.notice import span
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, number
 from mainspring.domain.breakers.breaker import BreakerState
 from mainspring.domain.ids import id_text
@@ -25,7 +26,8 @@ from mainspring.store.interface.alerts.findings import EndedCount, StillFlow, Tr
 SLOWLY = timedelta(seconds=60)
 """How old facts may be that change slowly: tokens that expire, channels that fail."""
 TOKEN_SOON = timedelta(days=14)
-FAILING = timedelta(days=1)
+FAILING, REMEMBERED = timedelta(days=1), timedelta(days=8)
+"""How long a channel fails until that is told, and how long it is remembered if nothing more is sent to it."""
 OPEN_STATES = (BreakerState.OPEN, BreakerState.FORCED_OPEN)
 ENDED = (AlertKind.RUN_FAILED, AlertKind.FAILURE_RATE)
 
@@ -208,13 +210,13 @@ class Gather:
                 for one in tokens
             ]
             expiring += self._cluster.expiring(now)
-            health = await self._store.notices.health(since=now - 2 * FAILING)
+            health = await self._store.notices.health(since=now - REMEMBERED)
             failing = [
-                Fault(f"channel {one.channel} of {one.namespace}", "has taken no notice for a day: test it")
+                Fault(
+                    f"channel {one.channel} of {one.namespace}", f"has taken no notice for {span(now - one.failed_at)}"
+                )
                 for one in health
-                if one.failed_at is not None
-                and (one.sent_at is None or one.sent_at < one.failed_at)
-                and now - one.failed_at >= FAILING
+                if now - one.failed_at >= FAILING
             ]
             self._slow = now, expiring, failing
         return self._slow[1], self._slow[2]

@@ -7,15 +7,17 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry
-from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind, Silence
-from mainspring.domain.alerts.channel import Channel
+from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind, NoticeTo, Silence, Transition
+from mainspring.domain.alerts.channel import Channel, ChannelKind
 from mainspring.domain.alerts.notice import Delivery, Notice, NoticeId, after_failure, after_success
 from mainspring.domain.ids import Ids
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.alerts.ack_links import AckLinks
-from mainspring.scheduler.alerts.evaluate_alerts import new_notice
+from mainspring.scheduler.alerts.evaluate_alerts import all_rules, new_notice
+from mainspring.scheduler.alerts.known_definitions import AlertDefinitions, KnownDefinitions
 from mainspring.scheduler.alerts.send_notices import SendNotices
+from mainspring.scheduler.facts import AlertsChanged, Facts
 from mainspring.scheduler.operations.queues import check_reason
 from mainspring.store.interface import AlertFilter, NoticeFilter, Store
 
@@ -25,8 +27,18 @@ SILENCE_MAX = timedelta(days=90)
 class AlertOperations:
     """Each change is one transaction, audited."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, sending: SendNotices, links: AckLinks) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        sending: SendNotices,
+        links: AckLinks,
+        definitions: KnownDefinitions,
+        facts: Facts,
+    ) -> None:
         self._store, self._clock, self._ids, self._sending, self._links = store, clock, ids, sending, links
+        self._definitions, self._facts = definitions, facts
 
     async def linked(self, text: str) -> Alert:
         """The alert of a link in a message; raises NotFoundError."""
@@ -49,19 +61,25 @@ class AlertOperations:
     async def acknowledge(self, namespace: str, alert: bytes, *, note: str, actor: Actor) -> Alert:
         """Stop repeats and escalation; an alert that is over stays as it is. Raises NotFoundError."""
         now, said = self._clock.now(), check_reason(note)
+        known = await self._definitions.read()
 
-        def acknowledged(present: Alert) -> Alert | None:
+        def acknowledged(present: Alert) -> Transition | None:
             if not present.is_open or present.acked_at is not None:
                 return None
-            return msgspec.structs.replace(
+            made = msgspec.structs.replace(
                 present, acked_at=now, acked_by=actor.name, note=said, revision=present.revision + 1
             )
+            return Transition(alert=made, before=present.revision, notices=acknowledgements(present, known))
 
         entry = self._entry(namespace, "alert.acknowledge", "alert", alert.hex(), actor, {"note": said})
-        found = await self._store.alerts.steer(namespace, AlertId(alert), acknowledged, entry=entry)
+        found = await self._store.alerts.steer(namespace, AlertId(alert), acknowledged, self._new_notice, entry=entry)
         if found is None:
             raise NotFoundError("alert", alert.hex())
+        self._facts.publish(AlertsChanged())
         return found
+
+    def _new_notice(self) -> NoticeId:
+        return NoticeId(self._ids.noise(16))
 
     async def silences(self, namespace: str) -> list[Silence]:
         return [one for one in await self._store.alerts.silences(now=self._clock.now()) if one.namespace == namespace]
@@ -121,3 +139,22 @@ class AlertOperations:
     async def list(self, query: AlertFilter) -> Sequence[Alert]:
         """A page of alerts, the newest first."""
         return await self._store.alerts.list(query)
+
+
+def acknowledgements(alert: Alert, known: AlertDefinitions) -> tuple[NoticeTo, ...]:
+    """To channels that keep an incident of the alert, which goes on calling people until it is acknowledged there."""
+    if alert.notified_at is None:
+        return ()
+    keeping = {
+        one.name
+        for one in known.channels
+        if one.namespace == alert.namespace and one.spec.kind is ChannelKind.PAGERDUTY
+    }
+    rules = all_rules(known.rules, known.channels, known.slos)
+    told = {
+        name
+        for one in rules
+        if (one.namespace, one.name) == (alert.namespace, alert.rule)
+        for name in (*one.spec.notify, *(one.spec.escalate_to if alert.escalated_at else ()))
+    }
+    return tuple(NoticeTo(name, NoticeKind.ACKNOWLEDGE, alert.rule) for name in sorted(keeping & told))

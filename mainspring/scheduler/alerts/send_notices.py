@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Protocol
+from urllib.parse import quote
 
 import msgspec
 
@@ -13,7 +14,11 @@ from mainspring.clock import Clock
 from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind
 from mainspring.domain.alerts.channel import Channel, per_minute
 from mainspring.domain.alerts.notice import (
+    ASKING,
+    NO_HINT,
     Delivery,
+    Hint,
+    Hints,
     Notice,
     NoticeId,
     NoticeState,
@@ -22,6 +27,8 @@ from mainspring.domain.alerts.notice import (
     after_success,
     compose,
 )
+from mainspring.domain.alerts.rule import AlertRule
+from mainspring.domain.alerts.trouble import remedy_of
 from mainspring.domain.ids import Ids
 from mainspring.domain.metrics import declared
 from mainspring.domain.metrics.family import Series
@@ -29,6 +36,7 @@ from mainspring.domain.metrics.numbers import Totals
 from mainspring.errors import MainspringError
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.ack_links import AckLinks
+from mainspring.scheduler.alerts.evaluate_alerts import all_rules
 from mainspring.scheduler.alerts.failure_words import Rules, failure_words
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.facts import AlertsChanged, Facts
@@ -37,8 +45,6 @@ from mainspring.store.interface import Store
 log = logging.getLogger("mainspring.alerts")
 
 IDLE, BUSY = 5.0, 1.0
-ASKED = (NoticeKind.FIRE, NoticeKind.REPEAT, NoticeKind.ESCALATE)
-"""Notices whose readers may acknowledge."""
 RESULTS = {NoticeState.SENT: "sent", NoticeState.WAITING: "again", NoticeState.FAILED: "failed"}
 
 
@@ -83,7 +89,7 @@ class SendNotices:
         self._definitions = definitions
         self.period = IDLE
         self._store, self._clock, self._ids = store, clock, ids
-        self._vault, self._courier, self._console = vault, courier, console
+        self._vault, self._courier, self._console = vault, courier, console.rstrip("/")
         self._links = links
         self._tries = Totals(declared.NOTICES)
         facts.wake(self.wake, AlertsChanged)
@@ -98,7 +104,7 @@ class SendNotices:
             return False
         known = await self._definitions.read()
         channels = {(one.namespace, one.name): one for one in known.channels}
-        rules = {(one.namespace, one.name): one for one in known.rules}
+        rules = {(one.namespace, one.name): one for one in all_rules(known.rules, known.channels, known.slos)}
         sending = [self._send_all(place, channels.get(place), rules) for place in unsent]
         await asyncio.gather(*sending)
         return False
@@ -155,9 +161,8 @@ class SendNotices:
     async def _compose(self, channel: Channel, notice: Notice, rules: Rules) -> NoticeText:
         alerts = await self._store.alerts.get([AlertId(bytes.fromhex(one)) for one in notice.alerts])
         details = await failure_words(self._store, alerts, rules) if channel.spec.details else {}
-        rule = rules.get((notice.namespace, notice.group))
-        runbook = "" if rule is None else rule.spec.runbook
-        return self.compose(channel, notice, alerts, self._clock.now(), runbook=runbook, details=details)
+        hints = {one.id: hint_of(one, rules.get((one.namespace, one.rule))) for one in alerts}
+        return self.compose(channel, notice, alerts, self._clock.now(), hints=hints, details=details)
 
     def compose(
         self,
@@ -166,15 +171,21 @@ class SendNotices:
         alerts: list[Alert],
         now: datetime,
         *,
-        runbook: str = "",
+        hints: Hints = MappingProxyType({}),
         details: Mapping[AlertId, str] = MappingProxyType({}),
     ) -> NoticeText:
         shown = alerts if notice.kind is not NoticeKind.REFRESH else [one for one in alerts if one.is_open]
-        link = f"{self._console}/alerts" if self._console else ""
-        message = compose(notice, shown, link=link, runbook=runbook, details=details, now=now)
-        if len(shown) != 1 or notice.kind not in ASKED:
+        link = f"{self._console}/{quote(notice.namespace, safe='')}/alerts" if self._console else ""
+        message = compose(notice, shown, link=link, hints=hints, details=details, now=now)
+        if len(shown) != 1 or notice.kind not in ASKING:
             return message
         return msgspec.structs.replace(message, acknowledge=self._links.url(channel, shown[0]))
+
+
+def hint_of(alert: Alert, rule: AlertRule | None) -> Hint:
+    if rule is None:
+        return NO_HINT
+    return Hint(rule.spec.runbook, remedy_of(rule.spec.kind, alert.subject, alert.run))
 
 
 def given_up(notice: Notice, words: str) -> Notice:

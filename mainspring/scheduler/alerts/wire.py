@@ -50,7 +50,7 @@ class Alerting:
         self.looking = LookForTrouble(store, clock, gather, known)
         self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
         self.standings = SloStandings(store, catalog)
-        self.operations = AlertOperations(store, clock, ids, self.sending, links)
+        self.operations = AlertOperations(store, clock, ids, self.sending, links, known, facts)
 
     @property
     def duties(self) -> list[Duty]:

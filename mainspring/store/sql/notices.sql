@@ -64,11 +64,16 @@ ORDER BY n.made_at DESC, n.id DESC
 LIMIT :limit
 
 -- failed_notices
--- For each channel, when it last took a notice, and when one was last given up.
-SELECT n.namespace, n.channel, max(n.sent_at) AS sent_at, min(CASE WHEN n.state = 'failed' THEN n.made_at END) AS failed_at,
-  max(CASE WHEN n.state = 'failed' THEN n.made_at END) AS last_failed_at
+-- For each channel that has taken nothing since a notice was given up, when the first and the last one of these was made.
+SELECT n.namespace, n.channel, min(n.made_at) AS failed_at, max(n.made_at) AS last_failed_at
 FROM mainspring.notices AS n
-WHERE n.made_at > :since
+LEFT JOIN (
+  SELECT t.namespace, t.channel, max(t.sent_at) AS sent_at
+  FROM mainspring.notices AS t
+  WHERE t.made_at > :since
+  GROUP BY t.namespace, t.channel
+) AS taken ON taken.namespace = n.namespace AND taken.channel = n.channel
+WHERE n.made_at > :since AND n.state = 'failed' AND (taken.sent_at IS NULL OR n.made_at > taken.sent_at)
 GROUP BY n.namespace, n.channel
 
 -- count_waiting

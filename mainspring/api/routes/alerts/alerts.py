@@ -27,7 +27,7 @@ async def list_alerts(call: Call, query: alerts.AlertQuery) -> AlertPage:
     wanted = AlertFilter(
         namespace=call.namespace,
         rule=query.rule,
-        state=None if query.state is None else choice("state", query.state, AlertState),
+        states=tuple(sorted({choice("state", each, AlertState) for each in query.state})),
         before=read_place(query.cursor),
         limit=query.limit,
     )

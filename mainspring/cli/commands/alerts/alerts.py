@@ -83,12 +83,20 @@ alerts.add_command(apply_alerts)
 
 
 @alerts.command("list")
-@click.option("--state", type=click.Choice(("pending", "firing", "resolved")), help="Only alerts in this state.")
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(("pending", "firing", "resolved")),
+    multiple=True,
+    help="Only alerts in this state. Repeatable.",
+)
 @click.option("--rule", help="Only alerts of this rule.")
 @lists(ALERTS)
-def list_alerts(client: Client, *, state: str | None, rule: str | None, limit: int, cursor: str | None) -> AlertPage:
+def list_alerts(
+    client: Client, *, states: Sequence[str], rule: str | None, limit: int, cursor: str | None
+) -> AlertPage:
     """List alerts, the newest first."""
-    return client.alerts.list(state=state, rule=rule, limit=limit, cursor=cursor)
+    return client.alerts.list(states=states, rule=rule, limit=limit, cursor=cursor)
 
 
 @alerts.command("findings")

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.cli.options import options
 
 LISTS = ("notify", "escalate_to", "to", "at_mobiles")
+QUIET = "quiet"
 
 field_options = options(
     click.option("--kind", required=True, help="Kind, such as run_failed or slack."),
@@ -25,13 +26,26 @@ def read_fields(kind: str, fields: Sequence[str]) -> dict[str, Any]:
         name, equals, text = each.partition("=")
         if not equals:
             raise click.UsageError(f"--set: {each!r} is not FIELD=VALUE.")
-        found[name] = text.split(",") if name in LISTS else plain(text)
+        found[name] = value_of(name, text)
     return found
 
 
 def written(spec: Mapping[str, Any]) -> str:
     """A definition as `--set` takes it."""
-    return ", ".join(f"{name}={','.join(value) if isinstance(value, list) else value}" for name, value in spec.items())
+    return ", ".join(f"{name}={said(value)}" for name, value in spec.items())
+
+
+def said(value: object) -> object:
+    if isinstance(value, Mapping):
+        return ",".join(map(str, value.values()))
+    return ",".join(value) if isinstance(value, list) else value
+
+
+def value_of(name: str, text: str) -> object:
+    if name in LISTS:
+        return text.split(",")
+    # Quiet is asked for by a calendar, and by nothing else.
+    return {"calendar": text} if name == QUIET else plain(text)
 
 
 def plain(text: str) -> object:

@@ -57,7 +57,7 @@ class Metrics:
     def collect(self, namespace: str | None = None) -> list[Series]:
         """All series, or those of one namespace."""
         cluster = self._cluster.series()
-        self._counted.drop(*self._caps.expire(self._clock.monotonic()))
+        self._counted.drop(self._caps.expire(self._clock.monotonic()))
         found = [*cluster, *self._counted.series(), *self._subjects.series(), *self._server()]
         found += [one for reading in self._included for one in reading()]
         return found if namespace is None else [each for one in found if (each := one.within(namespace)) is not None]

@@ -1,12 +1,11 @@
 """Counts what is published on this server."""
 
 from collections import Counter
-from collections.abc import Callable
 from operator import attrgetter
 
 from mainspring.clock import Clock
 from mainspring.domain.metrics import declared
-from mainspring.domain.metrics.caps import Caps
+from mainspring.domain.metrics.caps import Caps, Gone
 from mainspring.domain.metrics.family import Series
 from mainspring.domain.metrics.numbers import Histogram, Totals
 from mainspring.domain.queues.rollup import Rollup, Spread
@@ -78,11 +77,13 @@ class CountFacts:
         """Hints heard, and those that this server has told."""
         return Series(declared.HINTS, [*self._hints.series().values, (("out",), told)])
 
-    def drop(self, gone_queue: Callable[..., bool], gone_job: Callable[..., bool]) -> None:
+    def drop(self, gone: Gone) -> None:
+        for each in (self._refused, self._fires, self._delays):
+            each.drop(gone.namespace)
         for each in (self._queued, self._finished, self._waits, self._durations, self._attempts):
-            each.drop(gone_queue)
+            each.drop(gone.queue)
         for each in (self._job_finished, self._job_durations):
-            each.drop(gone_job)
+            each.drop(gone.job)
 
     def _accept(self, fact: RunsAccepted) -> None:
         self._accepted.update(map(line_of, fact.runs))

@@ -97,7 +97,14 @@ class AlertActs(Acts):
 
     @writes
     async def steer(
-        self, tx: Tx, namespace: str, alert: AlertId, steer: Callable[[Alert], Alert | None], *, entry: AuditEntry
+        self,
+        tx: Tx,
+        namespace: str,
+        alert: AlertId,
+        steer: Callable[[Alert], Transition | None],
+        new_id: NewNoticeId,
+        *,
+        entry: AuditEntry,
     ) -> Alert | None:
         row = await tx.one("lock_alert", id=alert)
         if row is None or row["namespace"] != namespace:
@@ -106,9 +113,10 @@ class AlertActs(Acts):
         made = steer(present)
         if made is None:
             return present
-        await tx.run("change_alert", **without_place(made), before=present.revision)
+        await wins(tx, made)
+        await write_notices(tx, [made], new_id, entry.at)
         await write_audit(tx, entry)
-        return made
+        return made.alert
 
     @reads
     async def silences(self, tx: Tx, *, now: datetime) -> list[Silence]:
@@ -148,7 +156,11 @@ class AlertActs(Acts):
 def list_statement(query: AlertFilter) -> tuple[Filled, dict[str, object]]:
     parameters: dict[str, object] = {"namespace": query.namespace}
     conditions = ["true"]
-    for name in ("rule", "state", "subject", "id"):
+    if query.states:
+        named = {f"state_{number}": state for number, state in enumerate(query.states)}
+        parameters |= named
+        conditions.append(f"a.state IN ({', '.join(f':{name}' for name in named)})")
+    for name in ("rule", "subject", "id"):
         if (wanted := getattr(query, name)) is not None:
             parameters[name] = wanted
             conditions.append(f"a.{name} = :{name}")

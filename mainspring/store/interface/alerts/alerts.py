@@ -32,7 +32,8 @@ class AlertFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     namespace: str
     rule: str | None = None
-    state: str | None = None
+    states: tuple[str, ...] = ()
+    """One of them; empty: any."""
     subject: str | None = None
     id: bytes | None = None
     before: tuple[datetime, bytes] | None = None
@@ -50,13 +51,12 @@ class NoticeFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChannelHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """When a channel last took a notice, and when notices were given up for it, the first and the last time."""
+    """A channel for which notices were given up since it last took one: when the first of them was made, and the last one."""
 
     namespace: str
     channel: str
-    sent_at: datetime | None
-    failed_at: datetime | None
-    last_failed_at: datetime | None
+    failed_at: datetime
+    last_failed_at: datetime
 
 
 class DefinitionsStamp(msgspec.Struct, frozen=True):
@@ -103,9 +103,15 @@ class AlertStore(Protocol):
         """Write transitions with their notices; returns those that no other server has overtaken."""
 
     async def steer(
-        self, namespace: str, alert: AlertId, steer: Callable[[Alert], Alert | None], *, entry: AuditEntry
+        self,
+        namespace: str,
+        alert: AlertId,
+        steer: Callable[[Alert], Transition | None],
+        new_id: Callable[[], NoticeId],
+        *,
+        entry: AuditEntry,
     ) -> Alert | None:
-        """Change an alert, locked, as `steer` says; audited unless it says None. None if there is no such alert."""
+        """Change an alert, locked, with its notices, as `steer` says; audited unless that is None; None if there is none."""
 
     async def silences(self, *, now: datetime) -> list[Silence]:
         """Those that have not ended."""
@@ -149,7 +155,7 @@ class NoticeStore(Protocol):
         """Write a notice that belongs to no transition."""
 
     async def health(self, *, since: datetime) -> list[ChannelHealth]:
-        """How the channels took the notices that were made since then."""
+        """The channels that have taken nothing since a notice was given up, of notices that were made since then."""
 
     async def waiting(self) -> dict[tuple[str, str], int]:
         """How many notices are not sent yet, by namespace and channel."""

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-EJSZT3AN.js";
+} from "./chunk-J22SEJHE.js";
 import {
   Audit,
   AuditList
-} from "./chunk-MWOSMK65.js";
+} from "./chunk-Q7JH5ZBV.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-ZZLQCCER.js";
+} from "./chunk-2YCZWTSC.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-7ZSGI3M6.js";
+} from "./chunk-QXCHUDFF.js";
 import {
   $,
   A,
@@ -79,7 +79,7 @@ import {
   w,
   words,
   written
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

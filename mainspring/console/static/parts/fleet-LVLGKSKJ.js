@@ -2,14 +2,14 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-ZZLQCCER.js";
+} from "./chunk-2YCZWTSC.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   fillIn
-} from "./chunk-7ZSGI3M6.js";
+} from "./chunk-QXCHUDFF.js";
 import {
   $,
   Ago,
@@ -52,7 +52,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

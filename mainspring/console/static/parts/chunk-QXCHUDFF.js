@@ -55,7 +55,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // parts/exact.ts
 function parseExact(text) {

@@ -14,7 +14,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/audit.tsx
 var KINDS = ["run", "job", "trigger", "calendar", "queue", "executor", "backfill", "sweep", "token", "namespace"];

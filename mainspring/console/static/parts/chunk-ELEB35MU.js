@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -2526,7 +2526,9 @@ var en = {
     address: "where to",
     answer: "answer",
     noticeStates: { waiting: "waiting", sending: "being sent", sent: "sent", failed: "failed", merged: "in a digest" },
-    noticeKinds: { fire: "fires", repeat: "again", recover: "over", escalate: "escalated", refresh: "refreshed", digest: "digest", test: "test", alive: "alive" },
+    orTrigger: "instead of a job",
+    worstDay: "worst day",
+    noticeKinds: { fire: "fires", repeat: "again", recover: "over", escalate: "escalated", acknowledge: "acknowledged", refresh: "refreshed", digest: "digest", test: "test", alive: "alive" },
     states: { firing: "firing", pending: "pending", resolved: "over" },
     calm: "Nothing fires.",
     rule: "rule",
@@ -2642,7 +2644,10 @@ var en = {
       to: "To",
       at_mobiles: "Mention numbers",
       per_minute: "At most per minute",
-      details: "Send inputs and error messages along",
+      details: "Send the words of errors along",
+      quiet: "Calendar",
+      alive: "Sign of life every",
+      cluster: "Tell of the cluster as a whole, too",
       lasts: "For",
       failures: "Opens at failures of",
       min_calls: "of at least calls",
@@ -2673,6 +2678,8 @@ var en = {
       within: "such as 30 s",
       url: "",
       secret: "kept sealed; empty keeps none",
+      quiet: "on the days and in the hours that it leaves out, notices wait",
+      alive: "its absence tells of a total loss",
       per_minute: "what is above it becomes a digest",
       wait: "twice as long each time its probes fail",
       record: "classes, by commas; empty: any",
@@ -2828,7 +2835,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-FOD4FDTO.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-COPJUE4W.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-7ZSGI3M6.js";
+} from "./chunk-QXCHUDFF.js";
 import {
   $,
   Ago,
@@ -37,6 +37,7 @@ import {
   percent,
   post,
   put,
+  query,
   quoted,
   rate,
   refusal,
@@ -47,7 +48,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;
@@ -214,7 +215,7 @@ async function editRule(rule, start = {}) {
   const field = (name, kind, more = {}) => ({ name, kind, label: labels[name] ?? name, ...help[name] ? { help: help[name] } : {}, ...more });
   fillIn({
     title: rule ? w.alerts.editRule(rule.name) : w.alerts.make.rules,
-    start: rule ? { ...rule.spec, name: rule.name, recovery: rule.spec.recovery ?? true } : { kind: "queue_age", queue: "*", older_than: 120, severity: "warn", recovery: true, ...start },
+    start: rule ? { ...rule.spec, name: rule.name, recovery: rule.spec.recovery ?? true, quiet: rule.spec.quiet?.calendar } : { kind: "queue_age", queue: "*", older_than: 120, severity: "warn", recovery: true, ...start },
     fields: [
       field("name", "name", { required: true, when: () => rule === null }),
       field("kind", "choice", { choices: Object.keys(READS).map((id) => [id, w.alerts.kinds[id] ?? id]) }),
@@ -229,11 +230,12 @@ async function editRule(rule, start = {}) {
       field("escalate_to", "list", { known }),
       field("escalate_after", "span"),
       field("runbook", "text"),
+      field("quiet", "text"),
       field("recovery", "check")
     ],
     confirm: w.people.save,
     command: ({ name, kind, ...rest }) => `mainspring alerts set ${quoted(rule?.name ?? name ?? "NAME")} --kind ${quoted(kind ?? "")}${Object.entries(rest).map(([key, value]) => ` --set ${quoted(`${key}=${Array.isArray(value) ? value.join(",") : String(value)}`)}`).join("")}`,
-    send: ({ name, ...body }) => put(`alert-rules/${part(rule?.name ?? String(name))}`, { ...body, recovery: body["recovery"] === true })
+    send: ({ name, quiet, ...body }) => put(`alert-rules/${part(rule?.name ?? String(name))}`, { ...body, recovery: body["recovery"] === true, ...quiet ? { quiet: { calendar: quiet } } : {} })
   });
 }
 
@@ -292,7 +294,9 @@ function editChannel(channel) {
       { name: "kind", kind: "choice", label: w.alerts.kind, choices: KINDS.map((id) => [id, id]) },
       ...names.map(field),
       { name: "per_minute", kind: "number", label: labels["per_minute"] ?? "", help: help["per_minute"] ?? "" },
-      { name: "details", kind: "check", label: labels["details"] ?? "" }
+      { name: "alive", kind: "span", label: labels["alive"] ?? "", help: help["alive"] ?? "" },
+      { name: "details", kind: "check", label: labels["details"] ?? "" },
+      { name: "cluster", kind: "check", label: labels["cluster"] ?? "" }
     ],
     confirm: w.people.save,
     command: ({ name, kind, ...rest }) => `mainspring channels set ${quoted(channel?.name ?? name ?? "NAME")} --kind ${quoted(kind ?? "")}${Object.entries(rest).map(([key, value]) => ` --set ${quoted(`${key}=${SECRETS.includes(key) ? "…" : Array.isArray(value) ? value.join(",") : String(value)}`)}`).join("")}`,
@@ -364,9 +368,12 @@ function editSilence() {
 }
 
 // pages/alerts/slos.tsx
+var DAY = 864e5;
+var MONTH = 30 * DAY;
 function Slos() {
   const w = words.value;
   const resource = useResource("slos", { every: 15e3 });
+  const marks = useResource(query("marks", { since: new Date(serverNow() - MONTH).toISOString() }), { every: 6e4 }).data.value?.marks ?? [];
   const columns4 = [
     { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => void editSlo(one), children: one.name }) },
     { id: "job", name: w.job, cell: (one) => one.spec.trigger ? /* @__PURE__ */ a("a", { class: "plain", href: link("triggers", one.spec.trigger), children: one.spec.trigger }) : /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.spec.job ?? ""), children: one.spec.job }) },
@@ -382,9 +389,42 @@ function Slos() {
       ] })
     ] }) },
     { id: "burn", name: w.alerts.burn, num: true, title: w.alerts.burnHelp, cell: (one) => /* @__PURE__ */ a("span", { class: one.burn_1h > 1 ? "is-failed" : "", children: [one.burn_1h, one.burn_6h, one.burn_3d].map((burn) => `${rate(burn)}×`).join(" · ") }) },
+    { id: "worst", name: w.alerts.worstDay, minor: true, cell: (one) => /* @__PURE__ */ a(WorstDay, { of: one, marks }) },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(RowActs, { permission: "alerts:write", onEdit: () => void editSlo(one), onDelete: () => askDelete("slo", one.name, `slos/${part(one.name)}`, `mainspring slos delete ${quoted(one.name)}`) }) }
   ];
   return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ slos }) => slos.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noSlos, children: /* @__PURE__ */ a(Command, { line: "mainspring slos set mail-in-time --job welcome_mail --indicator start --objective 99% --within 30s" }) }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.slos, rows: slos, columns: columns4, keyOf: (one) => one.name }) }) });
+}
+function WorstDay({ of, marks }) {
+  const w = words.value;
+  const worst = of.worst?.[0];
+  if (!worst) return null;
+  const subject = of.spec.trigger ? `trigger:${of.spec.trigger}` : `job:${of.spec.job}`;
+  const bad = { success: "state:failed", start: `wait:>${of.within}s`, duration: `duration:>${of.within}s` };
+  const terms = bad[of.spec.indicator ?? "success"];
+  const says = /* @__PURE__ */ a($, { children: [
+    worst.day,
+    ": ",
+    count(worst.bad),
+    " ",
+    /* @__PURE__ */ a("span", { class: "faint", children: [
+      w.of,
+      " ",
+      count(worst.good + worst.bad)
+    ] })
+  ] });
+  const mine = marks.filter((mark) => mark.kind === "change" && mark.at.startsWith(worst.day) && mark.subject.endsWith(of.spec.job || of.spec.trigger || "?"));
+  return /* @__PURE__ */ a($, { children: [
+    terms ? /* @__PURE__ */ a("a", { class: "plain", href: linkWith({ q: `${subject} ${terms} since:${worst.day} until:${nextDay(worst.day)}` }, "runs"), children: says }) : says,
+    mine.slice(0, 2).map((mark) => /* @__PURE__ */ a("div", { class: "faint", children: [
+      "▾ ",
+      mark.act,
+      " · ",
+      mark.by
+    ] }, mark.at))
+  ] });
+}
+function nextDay(day) {
+  return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
 }
 function Budget({ of }) {
   const w = words.value;
@@ -412,7 +452,7 @@ async function editSlo(slo, start = {}) {
     fields: [
       { name: "name", kind: "name", label: labels.name, required: true, when: () => slo === null },
       { name: "job", kind: "text", label: labels.job, when: (draft) => draft["indicator"] !== "fired" },
-      { name: "trigger", kind: "text", label: w.triggers.name, when: (draft) => draft["indicator"] === "fired" },
+      { name: "trigger", kind: "text", label: w.triggers.name, help: w.alerts.orTrigger },
       { name: "indicator", kind: "choice", label: labels.indicator, choices: Object.entries(w.alerts.indicators) },
       { name: "objective", kind: "share", label: labels.objective, help: help.objective },
       { name: "within", kind: "span", label: labels.within, help: help.within, when: (draft) => draft["indicator"] !== "success" },

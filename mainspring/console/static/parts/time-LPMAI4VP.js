@@ -1,13 +1,13 @@
 import {
   AuditList
-} from "./chunk-MWOSMK65.js";
+} from "./chunk-Q7JH5ZBV.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-} from "./chunk-7ZSGI3M6.js";
+} from "./chunk-QXCHUDFF.js";
 import {
   $,
   A,
@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

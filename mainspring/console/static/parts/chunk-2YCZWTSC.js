@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-7ZSGI3M6.js";
+} from "./chunk-QXCHUDFF.js";
 import {
   $,
   Ago,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-HYVRB6YX.js";
+} from "./chunk-ELEB35MU.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-UF66LTSP.js";
+} from "./chunk-O3AZDRBW.js";
 
 // pages/people.tsx
 function People() {
