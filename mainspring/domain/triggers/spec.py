@@ -11,6 +11,8 @@ from mainspring.domain.triggers.fire_times.misfires import CATCH_UP_MAX, Misfire
 HELD_MAX = 100
 """Instants that may wait for the run before them."""
 NO_INPUT = msgspec.Raw(b"{}")
+NO_SPREAD = 0.0
+"""This very object, and no other zero, is left out of what is written."""
 
 
 class Rule(
@@ -151,7 +153,7 @@ class TriggerSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """Seconds by which each run may be due later than its instant; by which is decided by the instant and the name."""
     group: str = ""
     """Triggers that are spread together,"""
-    spread: float = 0.0
+    spread: float = NO_SPREAD
     """over so many seconds behind their instants, each at a place of its own that never changes."""
     calendar: str = ""
     """The days that count; empty: all."""

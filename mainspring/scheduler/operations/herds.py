@@ -10,7 +10,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.triggers.checks import check_form
 from mainspring.domain.triggers.fire_times.herd import Herd, Member, members, tally
 from mainspring.domain.triggers.inputs import Inputs
-from mainspring.domain.triggers.spec import TriggerSpec
+from mainspring.domain.triggers.spec import NO_SPREAD, TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger, TriggerChanges
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
@@ -82,7 +82,7 @@ async def spread_triggers(
 
 
 def spread_out(spec: TriggerSpec, over: float, group: str) -> TriggerSpec:
-    changed = msgspec.structs.replace(spec, spread=over, group=group or spec.group)
+    changed = msgspec.structs.replace(spec, spread=over or NO_SPREAD, group=group or spec.group)
     try:
         check_form(changed)
     except InvalidInputError as error:
