@@ -139,7 +139,7 @@ async def test_a_channel_that_asks_for_details_is_told_the_words_of_the_newest_e
     lines = {one.rule: one.lines[0] for one in watched.inbox.got}
 
     assert lines["fails"] == "job nightly: 1 failed for good in 5 min: ValueError (for 5 s): it broke"
-    assert lines["new"].endswith("a new kind of failure, 1 times: ValueError (for 5 s): it broke")
+    assert lines["new"].endswith("a new kind of failure, 1 time: ValueError (for 5 s): it broke")
 
 
 async def test_secrets_are_sealed_in_the_database_and_opened_for_the_channel(watched: Watched) -> None:

@@ -81,7 +81,11 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
         ]
     facts = findings.dead_new.get(number(rule.spec, "over"), {})
     return [
-        Breach(f"job {name} {fingerprint}", count, f"a new kind of failure, {count} times: {words}")
+        Breach(
+            f"job {name} {fingerprint}",
+            count,
+            f"a new kind of failure, {count} {'time' if count == 1 else 'times'}: {words}",
+        )
         for name, kinds in matching(rule, facts, rule.spec.job)
         for fingerprint, count, words in kinds
     ]
