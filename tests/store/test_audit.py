@@ -49,6 +49,9 @@ async def test_entries_come_back_whole_and_newest_first(store: Store) -> None:
         {"actor": "bert", "kind": "job"},
         {"namespace": "team", "actor": "bert", "kind": "queue", "key": "1", "since": START + timedelta(minutes=1)},
         {"actor": "nobody"},
+        {"act": "queue.pause"},
+        {"act": "queue.pause", "kind": "queue", "until": START + timedelta(minutes=3)},
+        {"until": START + timedelta(minutes=2)},
     ],
     ids=str,
 )
@@ -66,8 +69,9 @@ async def test_filters_select_and_pages_join(store: Store, wanted: dict[str, obj
 
 
 def matches(each, wanted) -> bool:  # type: ignore[no-untyped-def]
-    shown = {"actor": each.actor.name, "kind": each.kind, "key": each.key, "namespace": each.namespace}
-    return all(each.at >= value if name == "since" else shown[name] == value for name, value in wanted.items())
+    shown = {"act": each.act, "actor": each.actor.name, "kind": each.kind, "key": each.key, "namespace": each.namespace}
+    times = {"since": lambda at: each.at >= at, "until": lambda at: each.at < at}
+    return all(times[name](value) if name in times else shown[name] == value for name, value in wanted.items())
 
 
 @pytest.mark.parametrize("change", CHANGES)

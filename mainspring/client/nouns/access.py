@@ -54,12 +54,14 @@ class AsyncAudit:
         actor: str | None = None,
         kind: str | None = None,
         key: str | None = None,
+        act: str | None = None,
         since: datetime | None = None,
+        until: datetime | None = None,
         limit: int = 50,
         cursor: str | None = None,
     ) -> AuditPage:
-        text = instant_text(since, "since")
-        query = access.AuditQuery(actor=actor, kind=kind, key=key, since=text, limit=limit, cursor=cursor)
+        span = {"since": instant_text(since, "since"), "until": instant_text(until, "until")}
+        query = access.AuditQuery(actor=actor, kind=kind, key=key, act=act, limit=limit, cursor=cursor, **span)
         return await self._call(ask(access.LIST_AUDIT, query=query))
 
 

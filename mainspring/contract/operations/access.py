@@ -81,7 +81,9 @@ class AuditQuery(Query):
     actor: AuditText | None = None
     kind: AuditText | None = None
     key: AuditText | None = None
+    act: AuditText | None = None
     since: InstantText | None = None
+    until: InstantText | None = None
     limit: PageLimit = 50
     cursor: AuditCursor | None = None
 

@@ -33,9 +33,16 @@ def list_statement(query: AuditFilter) -> tuple[Filled, dict[str, object]]:
     # A key says the most: beside it, the planner may go by no other column, which an expression prevents.
     end = {name: "" if name == "key" or query.key is None else " || ''" for name in parameters}
     conditions = ["true", *(f"a.{name}{end[name]} = :{name}" for name in parameters)]
+    if query.act is not None:
+        # No index has it: an index on the kind does, and an expression keeps the planner from hoping for more.
+        parameters["act"] = query.act
+        conditions.append("a.act || '' = :act")
     if query.since is not None:
         parameters["since"] = query.since
         conditions.append("a.at >= :since")
+    if query.until is not None:
+        parameters["until"] = query.until
+        conditions.append("a.at < :until")
     if query.before is not None:
         parameters["at"], parameters["position"] = query.before
         conditions.append("(a.at, a.position) < (:at, :position)")

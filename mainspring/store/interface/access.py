@@ -45,7 +45,11 @@ class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     actor: str | None = None
     kind: str | None = None
     key: str | None = None
+    act: str | None = None
+    """Such as `queue.pause`; its kind is what stands before the dot."""
     since: datetime | None = None
+    until: datetime | None = None
+    """Before then."""
     before: tuple[datetime, int] | None = None
     limit: int = 50
 

@@ -23,15 +23,22 @@ async def list_audit(call: Call, query: AuditQuery) -> AuditPage:
     wanted = AuditFilter(
         namespace=call.place,
         actor=query.actor,
-        kind=query.kind,
+        kind=query.kind or kind_of(query.act),
         key=query.key,
+        act=query.act,
         since=parse_instant("since", query.since),
+        until=parse_instant("until", query.until),
         before=None if place is None else (place[0], int(place[1])),
         limit=query.limit,
     )
     entries = await call.engine.access.audit(wanted)
     following = next_of(entries, query.limit, lambda last: write_place(last[1].at, last[0]))
     return AuditPage([show_entry(position, entry) for position, entry in entries], following)
+
+
+def kind_of(act: str | None) -> str | None:
+    """The kind of thing that an act is done to: an index finds its entries."""
+    return act.split(".", 1)[0] if act is not None and "." in act else None
 
 
 def show_entry(position: int, entry: AuditEntry) -> AuditEntryInfo:

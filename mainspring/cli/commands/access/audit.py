@@ -25,6 +25,10 @@ ENTRIES = Sheet(
 @click.option("--actor", help="Only changes made with the token of this name.")
 @click.option("--kind", help="Only changes of this kind of thing: token, namespace, job, queue …")
 @click.option("--key", help="Only changes of the thing with this name or id.")
+@click.option("--act", help="Only changes of this sort, such as queue.pause.")
+@click.option(
+    "--until", callback=read_since, metavar="WHEN", help="Only changes before WHEN: a time, or an age such as 2h."
+)
 @click.option(
     "--since", callback=read_since, metavar="WHEN", help="Only changes since WHEN: a time, or an age such as 2h."
 )
