@@ -34,7 +34,8 @@ async def visit(number: int) -> None:
     await charge_card.enqueue(order=number, cents=random.randrange(500, 20_000))
     await thumbnail.enqueue(picture=f"{customer}.jpg")
     await send_sms.options(delay=timedelta(seconds=20)).enqueue(phone="+15550100", text="Your parcel is on its way")
-    await sync_stock.enqueue(supplier=random.choice(SUPPLIERS))
+    supplier = random.choice(SUPPLIERS)
+    await sync_stock.options(labels={"supplier": supplier}).enqueue(supplier=supplier)
     if number % 10 == 0:
         await chores(number)
     if number % NIGHT == 1:
