@@ -1,9 +1,10 @@
 // The frame around every page: rail, namespace, search, how the stream stands, clock, theme and who is signed in.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { NamespacePage, OverviewInfo, SavedViewList, WhoamiInfo } from "../api/schema.ts";
+import { query } from "../api/call.ts";
+import type { NamespacePage, OverviewInfo, RunCount, SavedViewInfo, SavedViewList, WhoamiInfo } from "../api/schema.ts";
 import { clockOffset, now } from "../live/clock.ts";
-import { isDark, setTheme, setZone, zone } from "../live/preferences.ts";
+import { isDark, nextZone, setTheme, zone } from "../live/preferences.ts";
 import { paused } from "../live/pause.ts";
 import { useResource } from "../live/resource.ts";
 import { address, asked, go, link, linkWith, namespace, page, place } from "../live/route.ts";
@@ -19,13 +20,19 @@ import { duration } from "../words/format.ts";
 import { count, language, setLanguage, words, zoned } from "../words/index.ts";
 import { Banner } from "./banner.tsx";
 import { PAGES, type PageEntry } from "./pages.ts";
+import { isWall, useWall } from "./wall.ts";
 
 const VIEWS_SHOWN = 12;
+/** Views whose runs are counted: the first ones, as a count costs a read each. */
+const VIEWS_COUNTED = 4;
+const TYPED_FROM = 8;
 
 export function Frame({ who, children }: { who: WhoamiInfo; children: Children }): JSX.Element {
   const railOpen = useSignal(false);
+  const known = useResource<NamespacePage>(isWall() ? "namespaces" : null, { every: 60_000 }).data.value?.namespaces ?? [];
+  useWall(known.map(({ name }) => name));
   return (
-    <div class={`frame ${railOpen.value ? "rail-open" : ""}`}>
+    <div class={`frame ${railOpen.value ? "rail-open" : ""} ${isWall() ? "wall" : ""}`}>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
         {words.value.frame.skip}
       </a>
@@ -94,13 +101,20 @@ function SavedViews(): JSX.Element | null {
   return (
     <div>
       <span class="caps">{w.views.saved}</span>
-      {found.slice(0, VIEWS_SHOWN).map((one) => (
-        <a key={`${one.shared} ${one.name}`} href={linkWith({ q: one.q }, "runs")} title={one.q} aria-current={on === one.q ? "page" : undefined}>
-          <Icon name={one.shared ? "globe" : "star"} />
-          <span class="name cut">{one.name}</span>
-        </a>
-      ))}
+      {found.slice(0, VIEWS_SHOWN).map((one, place) => <ViewLink key={`${one.shared} ${one.name}`} of={one} on={on === one.q} counted={place < VIEWS_COUNTED} />)}
     </div>
+  );
+}
+
+/** A view with how many runs match it now, as far as the server counts them. */
+function ViewLink({ of, on, counted }: { of: SavedViewInfo; on: boolean; counted: boolean }): JSX.Element {
+  const found = useResource<RunCount>(counted ? query("runs/count", { q: of.q }) : null, { every: 30_000 }).data.value;
+  return (
+    <a href={linkWith({ q: of.q }, "runs")} title={of.q} aria-current={on ? "page" : undefined}>
+      <Icon name={of.shared ? "globe" : "star"} />
+      <span class="name cut">{of.name}</span>
+      {found && <span>{count(found.count, !found.is_complete)}</span>}
+    </a>
   );
 }
 
@@ -142,9 +156,12 @@ function useRailCounts(): Record<string, RailNumber | undefined> {
 function NamespaceMenu(): JSX.Element {
   const known = useResource<NamespacePage>(settled.value ? "namespaces" : null, { every: 60_000 }).data.value?.namespaces ?? [];
   const to = (name: string) => go(address(name, place.value.parts.slice(0, 1)));
+  const typed = useSignal("");
+  const shown = known.filter(({ name }) => name.includes(typed.value.trim()));
   return (
     <Menu label={`${words.value.frame.namespace} ${namespace.value}`} face={<><span class="cut">{namespace.value}</span><Icon name="down" /></>} kind="place">
-      {known.map(({ name, description }) => (
+      {known.length >= TYPED_FROM && <input class="input" onClick={(event) => event.stopPropagation()} aria-label={words.value.frame.findNamespace} placeholder={words.value.frame.findNamespace} value={typed.value} onInput={(event) => (typed.value = event.currentTarget.value)} />}
+      {shown.map(({ name, description }) => (
         <MenuItem key={name} onChoose={() => to(name)} on={name === namespace.value} note={description}>
           {name}
         </MenuItem>
@@ -173,12 +190,11 @@ function Live(): JSX.Element {
 
 function Clock(): JSX.Element {
   const w = words.value.frame;
-  const zones = ["", "UTC"];
   const parts = zoned(now.value, zone.value || undefined);
   const name = zone.value || Intl.DateTimeFormat().resolvedOptions().timeZone;
   const off = Math.abs(clockOffset.value) > 2000;
   return (
-    <button type="button" class="clock" title={off ? w.clockOff(duration(Math.abs(clockOffset.value) / 1000)) : w.clockHelp} onClick={() => setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "")}>
+    <button type="button" class="clock" title={off ? w.clockOff(duration(Math.abs(clockOffset.value) / 1000)) : w.clockHelp} onClick={nextZone}>
       {off && <Icon name="warn" />}
       {parts.time} <span>{(name.split("/").pop() ?? name).replaceAll("_", " ")}</span>
     </button>

@@ -1,7 +1,7 @@
 // The keys that work everywhere, and the list of all keys.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { density, isDark, setDensity, setTheme, setZone, zone } from "../live/preferences.ts";
+import { density, isDark, nextZone, setDensity, setTheme } from "../live/preferences.ts";
 import { paused } from "../live/pause.ts";
 import { go, link } from "../live/route.ts";
 import { copy } from "../parts/copy.ts";
@@ -23,7 +23,7 @@ function everywhere(): KeyAct[] {
     { key: "/", name: w.keys.filter, run: () => document.querySelector<HTMLElement>("main [data-filter]")?.focus() },
     { key: "p", name: w.keys.pause, run: () => (paused.value = !paused.value) },
     { key: "t", name: w.keys.theme, run: () => setTheme(isDark() ? "light" : "dark") },
-    { key: "z", name: w.keys.zone, run: () => setZone(zone.value === "" ? "UTC" : "") },
+    { key: "z", name: w.keys.zone, run: nextZone },
     { key: "d", name: w.keys.density, run: () => setDensity(DENSITIES[(DENSITIES.indexOf(density.value) + 1) % DENSITIES.length] ?? "regular") },
     { key: "y", name: w.keys.copyLink, run: () => void copy(location.href) },
     ...pages,

@@ -32,9 +32,20 @@ export function setDensity(next: Density): void {
   stored?.setItem("mainspring.density", next);
 }
 
+/** A zone of one's own choice, which the clock offers beside the browser's own and UTC. */
+export const ownZone = signal(stored?.getItem("mainspring.own-zone") ?? "");
+
 export function setZone(next: string): void {
   zone.value = next;
   stored?.setItem("mainspring.zone", next);
+  if (next === "" || next === "UTC") return;
+  ownZone.value = next;
+  stored?.setItem("mainspring.own-zone", next);
+}
+
+export function nextZone(): void {
+  const zones = ["", "UTC", ...(ownZone.value ? [ownZone.value] : [])];
+  setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "");
 }
 
 export function setKeys(on: boolean): void {

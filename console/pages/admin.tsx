@@ -225,7 +225,7 @@ function Account(): JSX.Element {
           <Row name={w.admin.language}><Segments label={w.admin.language} on={language.value} choices={[{ id: "en", name: "English" }, { id: "zh", name: "简体中文" }]} onChoose={(id) => void setLanguage(id as "en" | "zh")} /></Row>
           <Row name={w.frame.theme}><Segments label={w.frame.theme} on={theme.value} choices={(["auto", "light", "dark"] as const).map((id) => ({ id, name: w.admin.themes[id] }))} onChoose={(id) => setTheme(id as "auto" | "light" | "dark")} /></Row>
           <Row name={w.keys.density}><Segments label={w.keys.density} on={density.value} choices={(["compact", "regular", "roomy"] as const).map((id) => ({ id, name: w.admin.densities[id] }))} onChoose={(id) => setDensity(id as "compact" | "regular" | "roomy")} /></Row>
-          <Row name={w.keys.zone}><Segments label={w.keys.zone} on={zone.value} choices={[{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }]} onChoose={setZone} /></Row>
+          <Row name={w.keys.zone}><><Segments label={w.keys.zone} on={zone.value} choices={[{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }]} onChoose={setZone} /> <ZoneChoice /></></Row>
           {who && Object.keys(who.roles).length > 0 && <Row name={w.signIn.password}><Button small onClick={askPassword}>{w.people.password}…</Button></Row>}
           <Row name={w.admin.keys}><label class="check-field"><input type="checkbox" checked={keys.value} onChange={() => setKeys(!keys.value)} /> {w.admin.keysSays}</label></Row>
         </div>
@@ -239,4 +239,15 @@ function Account(): JSX.Element {
 
 function Row({ name, children }: { name: string; children: JSX.Element }): JSX.Element {
   return <div class="setting"><span>{name}</span>{children}</div>;
+}
+
+/** Any zone; the clock offers it from then on. */
+function ZoneChoice(): JSX.Element {
+  const w = words.value;
+  return (
+    <select class="input" aria-label={w.keys.zone} value={zone.value === "UTC" ? "" : zone.value} onChange={(event) => setZone(event.currentTarget.value)}>
+      <option value="">{w.admin.otherZone}</option>
+      {Intl.supportedValuesOf("timeZone").map((name) => <option key={name} value={name}>{name.replaceAll("_", " ")}</option>)}
+    </select>
+  );
 }

@@ -39,11 +39,23 @@ export interface Mark {
   text: string;
 }
 
-export function Pulse({ beats, step, hrefOf, slim = false, marks = [] }: { beats: Beat[]; step: number; hrefOf: (beat: Beat) => string; slim?: boolean; marks?: Mark[] }): JSX.Element {
+interface PulseProps {
+  beats: Beat[];
+  step: number;
+  hrefOf: (beat: Beat) => string;
+  /** Where a brush over several beats leads: from the first instant, and before the second. */
+  hrefOfSpan?: (from: number, until: number) => string;
+  slim?: boolean;
+  marks?: Mark[];
+}
+
+export function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }: PulseProps): JSX.Element {
   const { height, top, axis, bottom } = slim ? SLIM : TALL;
   const w = words.value;
   const [box, width] = useWidth();
   const at = useSignal(-1);
+  /** The beat at which a brush began. */
+  const begun = useSignal(-1);
   const room = Math.max(1, (width || 900) - LEFT - RIGHT);
   const slot = room / Math.max(1, beats.length);
   const most = niceTop(Math.max(1, ...beats.map((one) => one.succeeded + one.cancelled + one.skipped)));
@@ -55,8 +67,17 @@ export function Pulse({ beats, step, hrefOf, slim = false, marks = [] }: { beats
     const shown = beats[at.value];
     if (by !== 0) {
       event.preventDefault();
-      at.value = Math.max(0, Math.min(beats.length - 1, (at.value < 0 ? beats.length - 1 : at.value) + by));
-    } else if (event.key === "Enter" && shown) go(hrefOf(shown));
+      const from = at.value < 0 ? beats.length - 1 : at.value;
+      begun.value = event.shiftKey && hrefOfSpan ? (begun.value < 0 ? from : begun.value) : -1;
+      at.value = Math.max(0, Math.min(beats.length - 1, from + by));
+    } else if (event.key === "Enter" && shown) open();
+  };
+  const [first, last] = [Math.min(begun.value < 0 ? at.value : begun.value, at.value), Math.max(begun.value, at.value)];
+  const open = () => {
+    const [from, until] = [beats[first], beats[last]];
+    begun.value = -1;
+    if (hrefOfSpan && from && until && first < last) go(hrefOfSpan(from.at, until.at + step * 1000));
+    else if (until) go(hrefOf(until));
   };
   const point = (event: MouseEvent & { currentTarget: SVGSVGElement }) => {
     const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / slot);
@@ -73,8 +94,9 @@ export function Pulse({ beats, step, hrefOf, slim = false, marks = [] }: { beats
         tabIndex={0}
         onKeyDown={move}
         onMouseMove={point}
-        onMouseLeave={() => (at.value = -1)}
-        onClick={() => shown && go(hrefOf(shown))}
+        onMouseLeave={() => (at.value = begun.value = -1)}
+        onMouseDown={() => hrefOfSpan && (begun.value = at.value)}
+        onClick={() => shown && open()}
         class={shown ? "can-open" : ""}
       >
         {ticksOf(most, slim ? 1 : 3).map((value) => (
@@ -85,7 +107,7 @@ export function Pulse({ beats, step, hrefOf, slim = false, marks = [] }: { beats
         ))}
         <line x1={LEFT} x2={LEFT + room} y1={bottom} y2={bottom} class="grid" />
         <text x={LEFT - 8} y={bottom + 4} text-anchor="end">{count(worst)}</text>
-        {shown && <rect x={LEFT + at.value * slot} y={top - 6} width={slot} height={bottom - top + 6} class="lit" />}
+        {shown && <rect x={LEFT + first * slot} y={top - 6} width={slot * (last - first + 1)} height={bottom - top + 6} class="lit" />}
         {beats.map((one, place) => (
           <Bar key={one.at} beat={one} x={LEFT + place * slot + slot * 0.08} width={slot * 0.84} up={up} down={down} last={place === beats.length - 1} axis={axis} />
         ))}

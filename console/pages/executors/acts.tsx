@@ -68,7 +68,7 @@ function askDrain(name: string, taken: number): void {
     ),
     confirm: w.executors.drain,
     danger: true,
-    command: (reason) => `mainspring executors drain ${name} --grace ${parseDuration(grace.text) ?? 30}${reason && ` --reason '${reason}'`}`,
+    command: (reason) => `mainspring executors drain ${name} --grace ${parseDuration(grace.text) ?? 30}s${reason && ` --reason '${reason}'`}`,
     run: async (reason) => {
       await post(`executors/${part(name)}/drain`, { reason, grace: parseDuration(grace.text) ?? grace.text });
       outdateAll();

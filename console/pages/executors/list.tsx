@@ -1,4 +1,5 @@
 // Executors: who is there, how loaded, and what no executor could run if one of them left.
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { ExecutorInfo, ExecutorPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
@@ -8,15 +9,18 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { duration, percent, size } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { ExecutorActs } from "./acts.tsx";
+import { SeveralExecutors } from "./several.tsx";
 
 export function Executors(): JSX.Element {
   const w = words.value;
   const resource = useResource<ExecutorPage>("executors?limit=200", { every: 2000 });
   const view = asked("view");
+  const chosen = useSignal<Set<string>>(new Set());
+  const groups = view === "host" || view === "zone";
   return (
     <>
       <Head title={w.pages.executors}>
-        <Segments label={w.executors.view} on={view} onChoose={(id) => setQuery({ view: id })} choices={[{ id: "", name: w.executors.list }, { id: "coverage", name: w.executors.coverage }]} />
+        <Segments label={w.executors.view} on={view} onChoose={(id) => setQuery({ view: id })} choices={[{ id: "", name: w.executors.list }, { id: "host", name: w.executors.byHost }, { id: "zone", name: w.executors.byLabel }, { id: "coverage", name: w.executors.coverage }]} />
       </Head>
       <Panel>
         <Shown of={resource} rows={4}>
@@ -26,18 +30,26 @@ export function Executors(): JSX.Element {
             ) : view === "coverage" ? (
               <Coverage executors={executors} />
             ) : (
-              <Table label={w.pages.executors} rows={executors} columns={columns()} keyOf={(one) => one.session} peekOf={(one) => `executor:${one.name}`} />
+              <Table label={w.pages.executors} rows={groups ? [...executors].sort((one, other) => placeOf(one, view).localeCompare(placeOf(other, view))) : executors} columns={columns(groups ? view : "")} keyOf={(one) => one.session} peekOf={(one) => `executor:${one.name}`} chosen={chosen} />
             )
           }
         </Shown>
       </Panel>
+      <SeveralExecutors chosen={chosen} executors={resource.data.value?.executors ?? []} />
     </>
   );
 }
 
-function columns(): Column<ExecutorInfo>[] {
+/** By which executors stand together: their host, or their labels. */
+function placeOf(one: ExecutorInfo, view: string): string {
+  if (view === "host") return one.host;
+  return Object.entries(one.labels).map(([key, value]) => `${key}=${value}`).sort().join(" ") || "–";
+}
+
+function columns(by: string): Column<ExecutorInfo>[] {
   const w = words.value;
   return [
+    ...(by ? [{ id: "place", name: by === "host" ? w.executors.host : w.run.labels, cell: (one: ExecutorInfo) => <b>{placeOf(one, by)}</b> }] : []),
     { id: "name", name: w.runs.executor, cell: (one) => <a href={link("executors", one.name)}>{one.name}</a> },
     { id: "state", name: w.runs.state, cell: (one) => <ExecutorState one={one} /> },
     { id: "slots", name: w.queues.slots, cell: (one) => <Slots one={one} /> },

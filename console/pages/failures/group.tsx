@@ -9,6 +9,7 @@ import { Ago, Button, ButtonLink, Gauge, Head, Id, Moment, Panel, Shown, Tag } f
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
 import { askMany } from "../runs/sweep.tsx";
+import { Differs } from "./differs.tsx";
 import { SweepState, isOver } from "./list.tsx";
 
 export function Failure({ name }: { name: string }): JSX.Element {
@@ -36,6 +37,7 @@ function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
           <ButtonLink small href={link("runs", group.example)}>{w.failures.showExample}</ButtonLink>
         </section>
       )}
+      {group && <Differs group={group} />}
       <div class="columns two">
         <Panel title={w.pages.runs} note={w.failures.oldestFirst}>
           <Shown of={letters}>{({ letters: found }) => <Table label={w.pages.runs} rows={found} columns={columns()} keyOf={(one) => one.run} peekOf={(one) => `run:${one.run}`} />}</Shown>

@@ -7,6 +7,7 @@ import { asked, link, linkWith } from "../../live/route.ts";
 import { Ago, Empty, Head, Panel, Shown, Tabs, Tag } from "../../parts/basics.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
+import { BeingRetried, Quarantined } from "./retried.tsx";
 
 const NEW = 86_400_000;
 
@@ -17,6 +18,8 @@ export function Failures(): JSX.Element {
   const sweeps = useResource<SweepPage>("sweeps?limit=50", { every: 3000 });
   const tabs = [
     { id: "dead", name: w.failures.dead, href: linkWith({}, "failures"), note: groups.data.value ? count(groups.data.value.groups.length, groups.data.value.next !== null) : null },
+    { id: "retried", name: w.failures.retried, href: linkWith({ tab: "retried" }, "failures") },
+    { id: "quarantined", name: w.failures.quarantined, href: linkWith({ tab: "quarantined" }, "failures") },
     { id: "sweeps", name: w.failures.sweeps, href: linkWith({ tab: "sweeps" }, "failures"), note: sweeps.data.value?.sweeps.filter((one) => !isOver(one)).length || null },
   ];
   return (
@@ -24,7 +27,11 @@ export function Failures(): JSX.Element {
       <Head title={w.pages.failures} />
       <Panel>
         <Tabs tabs={tabs} on={tab} label={w.pages.failures} />
-        {tab === "sweeps" ? (
+        {tab === "retried" ? (
+          <BeingRetried />
+        ) : tab === "quarantined" ? (
+          <Quarantined />
+        ) : tab === "sweeps" ? (
           <Shown of={sweeps}>{({ sweeps: found }) => (found.length === 0 ? <Empty title={w.failures.noSweeps} /> : <Table label={w.failures.sweeps} rows={found} columns={sweepColumns()} keyOf={(one) => one.id} />)}</Shown>
         ) : (
           <Shown of={groups}>{({ groups: found }) => (found.length === 0 ? <Empty title={w.failures.noneSays} /> : <Table label={w.failures.dead} rows={found} columns={groupColumns()} keyOf={(one) => one.fingerprint} />)}</Shown>

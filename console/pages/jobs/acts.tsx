@@ -19,7 +19,7 @@ export function PausedTag({ job }: { job: JobInfo }): JSX.Element | null {
 export function PauseButton({ job }: { job: JobInfo }): JSX.Element {
   const w = words.value;
   const denied = refusal("queues:steer");
-  const act = (what: "pause" | "resume", reason = "") => post(`jobs/${part(job.name)}/${what}`, { reason }).then(outdateAll);
+  const act = (what: "pause" | "resume", reason = "") => post(`jobs/${part(job.name)}/${what}`, what === "pause" ? { reason } : undefined).then(outdateAll);
   const resume = () => act("resume").then(() => toast({ text: w.jobs.resumed(job.name), act: { name: w.undo, run: () => act("pause", w.run.undone) } }), tellRefusal);
   if (job.paused) return <Button icon="play" refused={denied} onClick={() => void resume()}>{w.queues.resume}</Button>;
   const ask = () =>

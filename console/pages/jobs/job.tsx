@@ -16,7 +16,7 @@ import { Table } from "../../parts/table.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
-import { AuditList } from "../audit.tsx";
+import { AuditOf } from "../audit.tsx";
 import { beatsOf } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
 import { RunDialogButton } from "../runs/start.tsx";
@@ -51,7 +51,7 @@ export function Job({ name }: { name: string }): JSX.Element {
               {tab === "triggers" && <JobTriggers name={name} />}
               {tab === "policy" && <PolicyEditor job={found} />}
               {tab === "versions" && <Versions job={found} />}
-              {tab === "audit" && <AuditList kind="job" name={name} />}
+              {tab === "audit" && <AuditOf kind="job" name={name} />}
             </>
           )}
         </Shown>

@@ -1,4 +1,5 @@
 // Jobs: what starts each, how its last runs went, how many succeed and how long they take.
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { query } from "../../api/call.ts";
 import type { JobFigure, JobFigures, JobInfo, JobPage, JobRunsList, RunInfo, RunPage, TriggerInfo, TriggerPage } from "../../api/schema.ts";
@@ -12,6 +13,7 @@ import { duration, percent } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { RunDialogButton } from "../runs/start.tsx";
 import { PausedTag, makeJob } from "./acts.tsx";
+import { SeveralJobs } from "./several.tsx";
 
 const FEW = 10;
 const RARE = 20;
@@ -19,6 +21,7 @@ const RARE = 20;
 export function Jobs(): JSX.Element {
   const w = words.value;
   const prefix = asked("prefix");
+  const chosen = useSignal<Set<string>>(new Set());
   const resource = useResource<JobPage>(query("jobs", { prefix, limit: 200 }), { every: 20_000 });
   const figures = useResource<JobFigures>("rates/jobs?step=hour&steps=24", { every: 15_000 }).data.value?.jobs ?? [];
   const runs = useResource<RunPage>("runs?limit=500", { every: 10_000 }).data.value?.runs ?? [];
@@ -47,11 +50,12 @@ export function Jobs(): JSX.Element {
             return jobs.length === 0 ? (
               <NoJobs filtered={prefix !== "" || asked("is") !== ""} />
             ) : (
-              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), recent, triggers)} keyOf={(job) => job.name} peekOf={(job) => `job:${job.name}`} />
+              <Table label={w.pages.jobs} rows={jobs} columns={columns(new Map(figures.map((one) => [one.job, one])), recent, triggers)} keyOf={(job) => job.name} peekOf={(job) => `job:${job.name}`} chosen={chosen} />
             );
           }}
         </Shown>
       </Panel>
+      <SeveralJobs chosen={chosen} jobs={resource.data.value?.jobs ?? []} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { settled } from "../../live/settled.ts";
 import { ApprovalsShown } from "../workflows/approvals.tsx";
 import { Figures } from "./figures.tsx";
 import { OVERVIEW_EVERY } from "./reads.ts";
+import { TimeSpent } from "./time.tsx";
 import { FirstSteps, Says } from "./says.tsx";
 import { drainsIn, findingsOf } from "./findings.ts";
 
@@ -66,7 +67,7 @@ export function Overview(): JSX.Element {
         }
       >
         {rates ? (
-          <Pulse beats={beatsOf(rates)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} marks={marks} />
+          <Pulse beats={beatsOf(rates)} step={range.step === "hour" ? 3600 : 60} hrefOf={(beat) => runsOf(beat, range.step, queue)} hrefOfSpan={(from, until) => spanOf(from, until, queue)} marks={marks} />
         ) : (
           <Shown of={(usual ? overview : chosen) as Resource<unknown>} rows={5}>{() => null}</Shown>
         )}
@@ -76,6 +77,7 @@ export function Overview(): JSX.Element {
         <Failing of={overview} />
         <NextFires of={overview} />
       </div>
+      {!queue && <TimeSpent step={range.step} steps={range.steps} since={range.id} />}
     </>
   );
 }
@@ -98,10 +100,11 @@ export function beatsOf(rates: RatesInfo): Beat[] {
 }
 
 function runsOf(beat: Beat, step: string, queue: string): string {
-  const from = new Date(beat.at).toISOString();
-  const to = new Date(beat.at + (step === "hour" ? 3_600_000 : 60_000)).toISOString();
-  const state = beat.failed > 0 ? "state:failed " : "";
-  return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${from} until:${to}` }, "runs");
+  return spanOf(beat.at, beat.at + (step === "hour" ? 3_600_000 : 60_000), queue, beat.failed > 0 ? "state:failed " : "");
+}
+
+function spanOf(from: number, until: number, queue: string, state = ""): string {
+  return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${new Date(from).toISOString()} until:${new Date(until).toISOString()}` }, "runs");
 }
 
 function Queues({ of }: { of: Resource<OverviewInfo> }): JSX.Element {

@@ -14,6 +14,7 @@ import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { tellRefusal, toast } from "../../parts/toasts.tsx";
 import { shortId } from "../../words/format.ts";
 import { words } from "../../words/index.ts";
+import { askChange, canChange, toFront } from "./change.tsx";
 import { startRun } from "./start.tsx";
 
 const over = (run: RunInfo) => (FINAL as string[]).includes(run.state);
@@ -28,6 +29,8 @@ export function RunActs({ run }: { run: RunInfo }): JSX.Element {
       {!over(run) && <Button icon="stop" kind="danger" refused={denied} onClick={() => askCancel(run)}>{w.runs.cancel}…</Button>}
       <Menu label={w.run.more} face={<Icon name="more" />} kind="button only">
         <MenuItem icon="edit" refused={refusal("runs:write")} onChoose={() => startRun(run.job, run)}>{w.run.again}</MenuItem>
+        {canChange(run) && <MenuItem icon="arrow" refused={denied} onChoose={() => void toFront(run)}>{w.run.front}</MenuItem>}
+        {canChange(run) && <MenuItem icon="edit" refused={denied} onChoose={() => askChange([run])}>{w.run.change}…</MenuItem>}
         {run.state === "succeeded" && <MenuItem icon="retry" refused={denied} onChoose={() => askForce(run)}>{w.run.force}</MenuItem>}
         {run.state === "failed" && !run.discarded && <MenuItem icon="trash" refused={denied} onChoose={() => askDiscard(run)}>{w.runs.discard}…</MenuItem>}
         <MenuItem icon="columns" onChoose={() => go(linkWith({}, "runs", run.id, "compare"))}>{w.run.compareMenu}</MenuItem>
@@ -38,9 +41,17 @@ export function RunActs({ run }: { run: RunInfo }): JSX.Element {
   );
 }
 
-export function runKeys(run: RunInfo): KeyAct[] {
+/** Keys of a run; `others` are the last of its job, newest first. */
+export function runKeys(run: RunInfo, others: RunInfo[]): KeyAct[] {
   const w = words.value;
   const keys: KeyAct[] = [{ key: "l", name: w.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) }];
+  const at = others.findIndex((one) => one.id === run.id);
+  const step = (among: RunInfo[]) => among.length > 0 && go(link("runs", among[0]?.id ?? ""));
+  const older = at < 0 ? others.filter((one) => one.created_at < run.created_at) : others.slice(at + 1);
+  const newer = (at < 0 ? others.filter((one) => one.created_at > run.created_at) : others.slice(0, at)).reverse();
+  const failed = (one: RunInfo) => one.state === "failed";
+  keys.push({ key: "[", name: w.run.keys.older, run: () => step(older) }, { key: "]", name: w.run.keys.newer, run: () => step(newer) });
+  keys.push({ key: "{", name: w.run.keys.olderFailed, run: () => step(older.filter(failed)) }, { key: "}", name: w.run.keys.newerFailed, run: () => step(newer.filter(failed)) });
   if (over(run) && run.state !== "succeeded" && !refusal("runs:steer")) keys.push({ key: "r", name: w.runs.retry, run: () => askRetry(run) });
   if (!over(run) && !refusal("runs:steer")) keys.push({ key: "c", name: w.runs.cancel, run: () => askCancel(run) });
   if (!refusal("runs:write")) keys.push({ key: "e", name: w.run.again, run: () => startRun(run.job, run) });

@@ -10,6 +10,7 @@ import { Button, FINAL } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
 import { options, quoted } from "../../parts/draft.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { askChange, canChange } from "./change.tsx";
 import { CANARIES, askMany } from "./sweep.tsx";
 import { count, words } from "../../words/index.ts";
 import { type Term, parametersOf, writeQuery } from "./query.ts";
@@ -23,6 +24,7 @@ export function BulkBar({ chosen, rows, terms, more }: { chosen: Signal<Set<stri
   if (some.length === 0) return null;
   const live = some.filter((run) => !(FINAL as string[]).includes(run.state));
   const failed = some.filter((run) => run.state === "failed");
+  const startable = some.filter(canChange);
   const sweepable = (act: Act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
   const begin = (act: Act, ids: string[]) => (all.value && sweepable(act) ? void askSweep(act, terms) : askSome(act, ids, () => (chosen.value = new Set())));
   return (
@@ -35,6 +37,8 @@ export function BulkBar({ chosen, rows, terms, more }: { chosen: Signal<Set<stri
       <Button icon="retry" refused={refusal("runs:steer") ?? (failed.length === 0 ? w.runs.onlyFailed : undefined)} onClick={() => begin("retry", failed.map((run) => run.id))}>{w.runs.retry}…</Button>
       <Button icon="trash" refused={refusal("runs:steer") ?? (failed.length === 0 ? w.runs.onlyFailed : undefined)} onClick={() => begin("discard", failed.map((run) => run.id))}>{w.runs.discard}…</Button>
       <Button icon="stop" kind="danger" refused={refusal("runs:steer") ?? (live.length === 0 ? w.runs.onlyLive : undefined)} onClick={() => begin("cancel", live.map((run) => run.id))}>{w.runs.cancel}…</Button>
+      <Button icon="moon" refused={refusal("runs:steer") ?? (live.length === 0 ? w.runs.onlyLive : undefined)} onClick={() => askSuspend(live, () => (chosen.value = new Set()))}>{w.run.suspend}…</Button>
+      <Button icon="edit" refused={refusal("runs:steer") ?? (startable.length === 0 ? w.runs.onlyStartable : undefined)} onClick={() => askChange(startable)}>{w.run.change}…</Button>
       <Button icon="x" label={w.close} onClick={() => (chosen.value = new Set())} />
     </div>
   );
@@ -62,6 +66,30 @@ function askSome(act: Act, ids: string[], done: () => void): void {
       done();
       outdateAll();
       toast({ text: w.runs.done[act](count(ids.length)) });
+    },
+  });
+}
+
+/** Those that are chosen; what is suspended is resumed by *Undo*. */
+function askSuspend(runs: RunInfo[], done: () => void): void {
+  const w = words.value;
+  const ids = runs.map((run) => run.id);
+  askFor({
+    title: w.run.askSuspendMany(count(ids.length)),
+    says: w.run.suspendManySays,
+    samples: ids,
+    more: ids.length > 5 ? w.runs.andMore(count(ids.length - 5)) : undefined,
+    confirm: w.run.suspend,
+    command: (reason) => `for run in ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}; do mainspring runs suspend $run${reason && ` --reason ${quoted(reason)}`}; done`,
+    run: async (reason) => {
+      for (const id of ids) await post(`runs/${id}/suspend`, { reason });
+      done();
+      outdateAll();
+      const resume = async () => {
+        for (const id of ids) await post(`runs/${id}/resume`, {});
+        outdateAll();
+      };
+      toast({ text: w.run.suspendedMany(count(ids.length)), act: { name: w.undo, run: resume } });
     },
   });
 }

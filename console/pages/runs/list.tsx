@@ -6,7 +6,7 @@ import { get, query } from "../../api/call.ts";
 import type { JobPage, QueuePage, RunCount, RunHistogram, RunInfo, RunPage } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
-import { asked, link, setQuery } from "../../live/route.ts";
+import { asked, link, linkWith, setQuery } from "../../live/route.ts";
 import { Ago, Button, Command, Count, Empty, Failed, Head, Id, Segments, StateIcon, State, Took, Waiting } from "../../parts/basics.tsx";
 import { type Beat, Pulse } from "../../parts/chart.tsx";
 import { Filter } from "../../parts/filter.tsx";
@@ -106,10 +106,10 @@ function Histogram({ terms }: { terms: Term[] }): JSX.Element | null {
   if (!found || found.steps.length === 0) return null;
   const text = writeQuery(terms.filter((term) => term.key !== "since" && term.key !== "until"));
   const step = found.step_seconds;
-  const narrowed = (at: number) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + step * 1000).toISOString()}`.trim();
+  const narrowed = (from: number, until: number) => linkWith({ q: `${text} since:${new Date(from).toISOString()} until:${new Date(until).toISOString()}`.trim() }, "runs");
   return (
     <section class="panel slim-pulse" aria-label={words.value.overview.pulse}>
-      <Pulse slim beats={beatsOfSteps(found)} step={step} hrefOf={(beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}`} />
+      <Pulse slim beats={beatsOfSteps(found)} step={step} hrefOf={(beat) => narrowed(beat.at, beat.at + step * 1000)} hrefOfSpan={narrowed} />
       {!found.is_complete && <p class="note">{w.reached(count(found.count))} <Ago at={found.reached} /></p>}
     </section>
   );

@@ -8,7 +8,7 @@ import { Head, Panel, Shown, Tabs, Tag } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Table } from "../../parts/table.tsx";
 import { words } from "../../words/index.ts";
-import { AuditList } from "../audit.tsx";
+import { AuditOf } from "../audit.tsx";
 import { columns } from "../runs/list.tsx";
 import { TriggerActs } from "./acts.tsx";
 import { BackfillDialog } from "./backfill.tsx";
@@ -58,7 +58,7 @@ function OneTrigger({ name }: { name: string }): JSX.Element {
               {tab === "hook" && <Hook trigger={trigger} />}
               {tab === "instants" && <Instants name={name} />}
               {tab === "runs" && <TriggerRuns trigger={trigger} />}
-              {tab === "audit" && <AuditList kind="trigger" name={name} />}
+              {tab === "audit" && <AuditOf kind="trigger" name={name} />}
             </>
           )}
         </Shown>

@@ -132,3 +132,10 @@ function pathOf(route: string[], boxes: Map<string, Box>, known: Set<string>): s
   }
   return path;
 }
+
+/** The box that lies nearest in a direction: sideways in another layer, up and down in the same. */
+export function nearestBox(from: Box, boxes: Box[], right: number, down: number): Box | null {
+  const ahead = boxes.filter((box) => (right !== 0 ? Math.sign(box.x - from.x) === right : box.x === from.x && Math.sign(box.y - from.y) === down));
+  const far = (box: Box) => Math.abs(box.x - from.x) * 4 + Math.abs(box.y - from.y);
+  return ahead.sort((one, other) => far(one) - far(other))[0] ?? null;
+}
