@@ -102,6 +102,20 @@ def test_two_people_edit_one_job_and_each_sees_the_other_s_value(console: Consol
     assert (found["priority"], found["description"]) == (8, "theirs")
 
 
+def test_several_jobs_are_paused_together_and_go_on_by_undo(console: Console) -> None:
+    page = console.page
+    console.visit_whole("jobs")
+    for name in ("hostile", "chatter"):
+        page.get_by_role("checkbox", name=f"Choose {name}").check()
+    page.locator(".bulk").get_by_role("button", name="Pause…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Pause 2 jobs").click()
+    expect(page.locator(".toasts")).to_contain_text("2 jobs are paused")
+    assert console.site.call("GET", "jobs/hostile")["paused"] is not None
+    page.locator(".toasts").get_by_role("button", name="Undo").click()
+    expect(page.locator("tr[data-key=hostile]")).not_to_contain_text("paused")
+    expect(page.locator("tr[data-key=chatter]")).not_to_contain_text("paused")
+
+
 def test_limits_and_blocking_of_a_job_are_changed_and_the_rest_of_its_policy_stays(console: Console) -> None:
     page = console.page
     console.site.call("PATCH", "jobs/hostile", {"policy": {"executor_limit": 2}}, match="*")

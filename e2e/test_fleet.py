@@ -31,6 +31,7 @@ def test_dead_letters_are_retried_five_first(console: Console) -> None:
     page = console.page
     console.visit("failures")
     page.get_by_role("link", name=re.compile("ConnectionError")).first.click()
+    expect(page.locator(".differs")).to_be_visible()
     page.get_by_role("button", name="Retry 5 first").click()
     expect(page.get_by_role("dialog")).to_contain_text("--canaries 5")
     page.get_by_role("dialog").get_by_role("button", name="Retry 5 first").click()

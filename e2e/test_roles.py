@@ -45,7 +45,7 @@ def acts_of(console: Console, paths: tuple[str, ...]) -> dict[tuple[str, str], s
     """The name of each act on its page, and the role that it is said to take; empty: it is allowed."""
     found: dict[tuple[str, str], str] = {}
     for path in paths:
-        console.visit_whole(path)
+        console.turn_to(path)
         # In one look: a banner that comes meanwhile would move all that follow it.
         for title, name, disabled in console.page.locator(ACT).evaluate_all(LOOK):
             said = TAKES.search(title)

@@ -42,6 +42,11 @@ def test_a_failed_run_tells_why_and_is_retried(console: Console) -> None:
     page.get_by_role("button", name="Retry", exact=True).click()
     expect(page.locator(".toasts")).to_contain_text("runs again")
     expect(page.locator(".lanes")).to_contain_text("try 3")
+    newer = console.site.run("charge", input={"order": 18})
+    console.site.ended(newer)
+    console.visit_whole(f"runs/{newer}")
+    page.keyboard.press("[")
+    expect(page).not_to_have_url(re.compile(newer))
 
 
 def test_a_running_run_is_cancelled_with_a_reason_which_the_audit_log_keeps(console: Console) -> None:
@@ -53,8 +58,10 @@ def test_a_running_run_is_cancelled_with_a_reason_which_the_audit_log_keeps(cons
     page.get_by_label("Reason").fill("wrong price list")
     page.get_by_role("button", name="Cancel the run").click()
     expect(page.locator("main .head")).to_contain_text("cancelled")
-    console.visit("audit")
+    console.visit("audit?act=run.cancel&since=1h")
     expect(page.locator("main table")).to_contain_text("wrong price list")
+    console.visit("audit?act=queue.pause&key=no-such-queue")
+    expect(page.locator("main .empty")).to_be_visible()
 
 
 def test_what_handlers_write_is_shown_as_text(console: Console) -> None:
@@ -71,6 +78,12 @@ def test_a_run_that_waits_says_why(console: Console) -> None:
     run = console.site.run("stand")
     console.visit(f"runs/{run}?tab=why")
     expect(console.page.locator(".why")).to_contain_text("paused")
+    console.page.get_by_role("button", name="More acts").click()
+    console.page.get_by_role("button", name="To the front of its line").click()
+    expect(console.page.locator(".toasts")).to_contain_text("priority 9")
+    assert console.site.call("GET", f"runs/{run}")["priority"] == 9
+    console.page.locator(".toasts").get_by_role("button", name="Undo").click()
+    expect(console.page.locator(".facts-panel")).to_contain_text("priority 5")
     console.site.call("POST", f"runs/{run}/cancel", {})
     console.site.call("POST", "queues/slow/resume", {})
 

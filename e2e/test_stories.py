@@ -139,5 +139,5 @@ def test_pages_say_that_the_database_is_gone_and_are_whole_again_when_it_is_back
         expect(banner).to_have_count(0, timeout=30_000)
         expect(other.locator(".banner")).to_have_count(0, timeout=30_000)
         postgres_site.ended(postgres_site.run("charge", input={"order": 1}))
-        expect(page.locator(".columns")).to_contain_text("ConnectionError")
+        expect(page.locator(".columns.thirds")).to_contain_text("ConnectionError")
         assert list(console.complaints()) == []
