@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-J22SEJHE.js";
+} from "./parts/chunk-SQ4SAOVP.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-ELEB35MU.js";
+} from "./parts/chunk-3TECP52X.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-2YCZWTSC.js";
+} from "./parts/chunk-SE6ZDCRY.js";
 import {
   Forms,
   Menu,
@@ -21,14 +21,17 @@ import {
   Runs,
   StartDialog,
   Strip,
+  askChange,
+  canChange,
   member,
   parseExact,
   secondsOf,
   startRun,
+  toFront,
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-QXCHUDFF.js";
+} from "./parts/chunk-WV3SMPOI.js";
 import {
   $,
   A,
@@ -82,6 +85,7 @@ import {
   linkWith,
   loadLanguage,
   namespace,
+  nextZone,
   now,
   outdateAll,
   page,
@@ -100,7 +104,6 @@ import {
   setLanguage,
   setQuery,
   setTheme,
-  setZone,
   shortId,
   signedIn,
   startClock,
@@ -116,7 +119,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-O3AZDRBW.js";
+} from "./parts/chunk-F5HZQ2CJ.js";
 
 // live/enter.ts
 async function recognise() {
@@ -388,11 +391,30 @@ function Stopped({ says, of, onEnd }) {
   ] });
 }
 
+// frame/wall.ts
+var TURN = 2e4;
+var isWall = () => asked("wall") === "1";
+function useWall(names) {
+  const on = isWall();
+  A(() => {
+    if (!on || names.length < 2) return;
+    const timer = setInterval(() => {
+      const next = names[(names.indexOf(namespace.peek()) + 1) % names.length];
+      if (next) go(address(next, place.peek().parts, { wall: "1" }));
+    }, TURN);
+    return () => clearInterval(timer);
+  }, [on, names.join(" ")]);
+}
+
 // frame/frame.tsx
 var VIEWS_SHOWN = 12;
+var VIEWS_COUNTED = 4;
+var TYPED_FROM = 8;
 function Frame({ who, children }) {
   const railOpen = useSignal(false);
-  return /* @__PURE__ */ a("div", { class: `frame ${railOpen.value ? "rail-open" : ""}`, children: [
+  const known = useResource(isWall() ? "namespaces" : null, { every: 6e4 }).data.value?.namespaces ?? [];
+  useWall(known.map(({ name }) => name));
+  return /* @__PURE__ */ a("div", { class: `frame ${railOpen.value ? "rail-open" : ""} ${isWall() ? "wall" : ""}`, children: [
     /* @__PURE__ */ a("a", { class: "skip", href: "#main", onClick: (event) => skip(event), children: words.value.frame.skip }),
     /* @__PURE__ */ a("header", { class: "top", children: [
       /* @__PURE__ */ a("a", { class: "brand", href: link("overview"), children: [
@@ -445,10 +467,15 @@ function SavedViews() {
   const on = page.value === "runs" ? asked("q") : null;
   return /* @__PURE__ */ a("div", { children: [
     /* @__PURE__ */ a("span", { class: "caps", children: w2.views.saved }),
-    found.slice(0, VIEWS_SHOWN).map((one) => /* @__PURE__ */ a("a", { href: linkWith({ q: one.q }, "runs"), title: one.q, "aria-current": on === one.q ? "page" : void 0, children: [
-      /* @__PURE__ */ a(Icon, { name: one.shared ? "globe" : "star" }),
-      /* @__PURE__ */ a("span", { class: "name cut", children: one.name })
-    ] }, `${one.shared} ${one.name}`))
+    found.slice(0, VIEWS_SHOWN).map((one, place2) => /* @__PURE__ */ a(ViewLink, { of: one, on: on === one.q, counted: place2 < VIEWS_COUNTED }, `${one.shared} ${one.name}`))
+  ] });
+}
+function ViewLink({ of, on, counted }) {
+  const found = useResource(counted ? query("runs/count", { q: of.q }) : null, { every: 3e4 }).data.value;
+  return /* @__PURE__ */ a("a", { href: linkWith({ q: of.q }, "runs"), title: of.q, "aria-current": on ? "page" : void 0, children: [
+    /* @__PURE__ */ a(Icon, { name: of.shared ? "globe" : "star" }),
+    /* @__PURE__ */ a("span", { class: "name cut", children: of.name }),
+    found && /* @__PURE__ */ a("span", { children: count(found.count, !found.is_complete) })
   ] });
 }
 function RailLink({ entry, name, number }) {
@@ -479,10 +506,15 @@ function useRailCounts() {
 function NamespaceMenu() {
   const known = useResource(settled.value ? "namespaces" : null, { every: 6e4 }).data.value?.namespaces ?? [];
   const to = (name) => go(address(name, place.value.parts.slice(0, 1)));
+  const typed = useSignal("");
+  const shown = known.filter(({ name }) => name.includes(typed.value.trim()));
   return /* @__PURE__ */ a(Menu, { label: `${words.value.frame.namespace} ${namespace.value}`, face: /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("span", { class: "cut", children: namespace.value }),
     /* @__PURE__ */ a(Icon, { name: "down" })
-  ] }), kind: "place", children: known.map(({ name, description }) => /* @__PURE__ */ a(MenuItem, { onChoose: () => to(name), on: name === namespace.value, note: description, children: name }, name)) });
+  ] }), kind: "place", children: [
+    known.length >= TYPED_FROM && /* @__PURE__ */ a("input", { class: "input", onClick: (event) => event.stopPropagation(), "aria-label": words.value.frame.findNamespace, placeholder: words.value.frame.findNamespace, value: typed.value, onInput: (event) => typed.value = event.currentTarget.value }),
+    shown.map(({ name, description }) => /* @__PURE__ */ a(MenuItem, { onChoose: () => to(name), on: name === namespace.value, note: description, children: name }, name))
+  ] });
 }
 function Live() {
   const w2 = words.value.frame;
@@ -495,11 +527,10 @@ function Live() {
 }
 function Clock() {
   const w2 = words.value.frame;
-  const zones = ["", "UTC"];
   const parts = zoned(now.value, zone.value || void 0);
   const name = zone.value || Intl.DateTimeFormat().resolvedOptions().timeZone;
   const off = Math.abs(clockOffset.value) > 2e3;
-  return /* @__PURE__ */ a("button", { type: "button", class: "clock", title: off ? w2.clockOff(duration(Math.abs(clockOffset.value) / 1e3)) : w2.clockHelp, onClick: () => setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? ""), children: [
+  return /* @__PURE__ */ a("button", { type: "button", class: "clock", title: off ? w2.clockOff(duration(Math.abs(clockOffset.value) / 1e3)) : w2.clockHelp, onClick: nextZone, children: [
     off && /* @__PURE__ */ a(Icon, { name: "warn" }),
     parts.time,
     " ",
@@ -533,7 +564,7 @@ function everywhere() {
     { key: "/", name: w2.keys.filter, run: () => document.querySelector("main [data-filter]")?.focus() },
     { key: "p", name: w2.keys.pause, run: () => paused.value = !paused.value },
     { key: "t", name: w2.keys.theme, run: () => setTheme(isDark() ? "light" : "dark") },
-    { key: "z", name: w2.keys.zone, run: () => setZone(zone.value === "" ? "UTC" : "") },
+    { key: "z", name: w2.keys.zone, run: nextZone },
     { key: "d", name: w2.keys.density, run: () => setDensity(DENSITIES[(DENSITIES.indexOf(density.value) + 1) % DENSITIES.length] ?? "regular") },
     { key: "y", name: w2.keys.copyLink, run: () => void copy(location.href) },
     ...pages
@@ -916,6 +947,11 @@ function RunActs({ run }) {
     ] }),
     /* @__PURE__ */ a(Menu, { label: w2.run.more, face: /* @__PURE__ */ a(Icon, { name: "more" }), kind: "button only", children: [
       /* @__PURE__ */ a(MenuItem, { icon: "edit", refused: refusal("runs:write"), onChoose: () => startRun(run.job, run), children: w2.run.again }),
+      canChange(run) && /* @__PURE__ */ a(MenuItem, { icon: "arrow", refused: denied, onChoose: () => void toFront(run), children: w2.run.front }),
+      canChange(run) && /* @__PURE__ */ a(MenuItem, { icon: "edit", refused: denied, onChoose: () => askChange([run]), children: [
+        w2.run.change,
+        "…"
+      ] }),
       run.state === "succeeded" && /* @__PURE__ */ a(MenuItem, { icon: "retry", refused: denied, onChoose: () => askForce(run), children: w2.run.force }),
       run.state === "failed" && !run.discarded && /* @__PURE__ */ a(MenuItem, { icon: "trash", refused: denied, onChoose: () => askDiscard(run), children: [
         w2.runs.discard,
@@ -927,9 +963,16 @@ function RunActs({ run }) {
     ] })
   ] });
 }
-function runKeys(run) {
+function runKeys(run, others) {
   const w2 = words.value;
   const keys2 = [{ key: "l", name: w2.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) }];
+  const at = others.findIndex((one) => one.id === run.id);
+  const step = (among) => among.length > 0 && go(link("runs", among[0]?.id ?? ""));
+  const older = at < 0 ? others.filter((one) => one.created_at < run.created_at) : others.slice(at + 1);
+  const newer = (at < 0 ? others.filter((one) => one.created_at > run.created_at) : others.slice(0, at)).reverse();
+  const failed = (one) => one.state === "failed";
+  keys2.push({ key: "[", name: w2.run.keys.older, run: () => step(older) }, { key: "]", name: w2.run.keys.newer, run: () => step(newer) });
+  keys2.push({ key: "{", name: w2.run.keys.olderFailed, run: () => step(older.filter(failed)) }, { key: "}", name: w2.run.keys.newerFailed, run: () => step(newer.filter(failed)) });
   if (over(run) && run.state !== "succeeded" && !refusal("runs:steer")) keys2.push({ key: "r", name: w2.runs.retry, run: () => askRetry(run) });
   if (!over(run) && !refusal("runs:steer")) keys2.push({ key: "c", name: w2.runs.cancel, run: () => askCancel(run) });
   if (!refusal("runs:write")) keys2.push({ key: "e", name: w2.run.again, run: () => startRun(run.job, run) });
@@ -1249,7 +1292,7 @@ function RunView({ run, text }) {
   const tab = asked("tab") || (run.started_at || run.attempt > 0 ? "log" : "why");
   const kept = memory.data.value;
   const steps = (kept?.steps.length ?? 0) + (kept?.effects.length ?? 0) + (kept?.checkpoint ? 1 : 0);
-  useKeys(runKeys(run), [run.id, run.state]);
+  useKeys(runKeys(run, others), [run.id, run.state, others[0]?.id]);
   const tabs = [
     { id: "log", name: w2.run.tabs.log },
     { id: "bodies", name: w2.run.tabs.bodies },
@@ -1589,11 +1632,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-G3VHHYRM.js");
-var time = () => import("./parts/time-LPMAI4VP.js");
-var rule = () => import("./parts/rule-SYTERYWI.js");
-var guards = () => import("./parts/guards-QAA5TYFV.js");
-var fleet = () => import("./parts/fleet-LVLGKSKJ.js");
+var definitions = () => import("./parts/definitions-3YEMJ6VY.js");
+var time = () => import("./parts/time-Z5QPSB2V.js");
+var rule = () => import("./parts/rule-BZRGYUQQ.js");
+var guards = () => import("./parts/guards-AEQGO4LE.js");
+var fleet = () => import("./parts/fleet-7JJHL4HZ.js");
 var PAGES2 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -59,6 +59,7 @@ var zh = {
     stale: (since) => `已断开 ${since}`,
     liveHelp: "变化实时显示；点击可使页面静止",
     clockHelp: "服务器时间；点击切换时区",
+    findNamespace: "查找命名空间",
     clockOff: (by) => `此浏览器的时钟偏差 ${by}；此处显示服务器时间`,
     account: (name) => `已登录：${name}`,
     keys: "快捷键",
@@ -170,7 +171,15 @@ var zh = {
     why: "原因",
     holders: "占用者",
     andMore: (n) => `还有 ${n} 项`,
-    look: "查看"
+    look: "查看",
+    timeSpent: "时间去向",
+    timeSpentNote: "作业按其全部运行耗时",
+    slowStarts: "开始缓慢",
+    slowStartsNote: "从到期到开始，按作业",
+    noTime: "尚无运行结束。",
+    inAll: "总计",
+    share: "占比",
+    week: "p95，7 天"
   },
   first: {
     title: "这是一台新服务器",
@@ -255,6 +264,7 @@ var zh = {
     keep: "保留",
     onlyFailed: "仅限失败的运行",
     onlyLive: "仅限未结束的运行",
+    onlyStartable: "仅限未开始的运行",
     andMore: (n) => `以及另外 ${n} 个`,
     ask: {
       cancel: (n) => `取消 ${n} 个运行？`,
@@ -356,7 +366,19 @@ var zh = {
     suspended: (id) => `运行 ${id} 已挂起`,
     cancelRunning: "处理器会被要求停止，若不停止则强制停止。",
     cancelQueued: "它尚未开始，也不会再开始。",
-    withChildren: "同时取消它请求的运行及其子运行"
+    withChildren: "同时取消它请求的运行及其子运行",
+    front: "移到队首",
+    inFront: "已在队首：优先级 9",
+    change: "更改",
+    askChange: (n) => `更改 ${n} 个运行`,
+    changeSays: "期间已开始的运行保持不变；留空的项也保持不变。",
+    priorityHelp: "0–9；数值大的先开始",
+    dueHelp: "2030-01-01T09:00:00Z；早于现在则立即",
+    changed: (n) => `已更改 ${n} 个运行`,
+    askSuspendMany: (n) => `挂起 ${n} 个运行？`,
+    suspendManySays: "等待中的在恢复之前不会开始；正在运行的处理器会在下一个安全点停止。",
+    suspendedMany: (n) => `已挂起 ${n} 个`,
+    keys: { older: "此作业的上一个运行", newer: "此作业的下一个运行", olderFailed: "上一个失败的运行", newerFailed: "下一个失败的运行" }
   },
   why: {
     late: (by) => `到期 ${by} 后仍未开始。`,
@@ -440,6 +462,14 @@ var zh = {
   executors: {
     resize: "调整大小",
     asStarted: "恢复启动时大小",
+    byHost: "按主机",
+    byLabel: "按标签",
+    several: "对所选执行器的操作",
+    cordonedSeveral: (n) => `${n} 个执行器已停止接单`,
+    uncordonedSeveral: (n) => `${n} 个执行器重新接单`,
+    askDrainSeveral: (n) => `排空 ${n} 个执行器？`,
+    drainSeveral: (n) => `排空 ${n} 个执行器`,
+    drainedSeveral: (n) => `正在排空 ${n} 个执行器`,
     wanted: (size) => `期望 ${size}，自`,
     resizedBy: (name) => `由 ${name} 调整`,
     askResize: (pool, name) => `调整 ${name} 的 ${pool}`,
@@ -525,12 +555,30 @@ var zh = {
     stopSweep: "停止",
     passed: (n) => `${n} 个期间已变更`,
     canaries: "先行尝试",
-    filter: "筛选"
+    filter: "筛选",
+    retried: "重试中",
+    noneRetried: "没有失败后仍可重试的运行。",
+    nextTry: "下次尝试",
+    quarantined: "已隔离",
+    noneQuarantined: "没有被隔离的运行。一再使执行器丢失的运行，达到作业允许的次数后会被隔离。",
+    differs: "有何不同",
+    differsNote: (failed, all) => `${failed} 个失败运行，对比该作业最新 ${all} 个运行`,
+    nothingDiffers: "没有突出之处：执行器、触发器、标签均与平时一致。",
+    beganAfter: (span, change, by) => `始于 ${change}（${by}）之后 ${span}。`,
+    share: (share) => `${share} % 带有`,
+    shareOfAll: (share) => `（全部中占 ${share} %）`
   },
   sweepActs: { retry: "重试", discard: "丢弃", cancel: "取消" },
   sweepStates: { running: "进行中", canaries: "等待先行尝试", done: "完成", stopped: "已停止", cancelled: "已取消" },
   jobs: {
     is: { failing: "失败较多", paused: "已暂停", drifted: "已偏离", idle: "空闲" },
+    several: "对所选作业的操作",
+    noneToPause: "所选均已暂停",
+    noneToResume: "所选均未暂停",
+    askPauseSeveral: (n) => `暂停 ${n} 个作业？`,
+    pauseSeveral: (n) => `暂停 ${n} 个作业`,
+    pausedSeveral: (n) => `已暂停 ${n} 个作业`,
+    resumedSeveral: (n) => `已恢复 ${n} 个作业`,
     make: "新建作业",
     makeSays: "作业指定执行器所具备的处理器，并有自己的队列和策略。",
     clone: "复制",
@@ -675,7 +723,10 @@ var zh = {
     act: "操作",
     object: "对象",
     details: "详情",
-    empty: "尚无任何更改。"
+    empty: "没有匹配的更改。",
+    actExample: "操作，如 queue.pause",
+    csv: "导出 CSV",
+    json: "导出 JSON"
   },
   triggers: {
     word: "触发器",
@@ -920,6 +971,7 @@ var zh = {
     hold: (n, all) => `${all} 条中 ${n} 条成立，刚刚检查`
   },
   admin: {
+    otherZone: "其他时区…",
     settings: "设置",
     settingsNote: "来自应答的服务器；通过参数、环境变量或配置文件修改",
     value: "值",

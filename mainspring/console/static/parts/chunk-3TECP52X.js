@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -33,6 +33,7 @@ import {
   get,
   go,
   link,
+  linkWith,
   now,
   options,
   outdate,
@@ -55,7 +56,121 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
+
+// parts/form.tsx
+var shown = y(null);
+function fillIn(form) {
+  shown.value = { form, draft: y(draftOf(form.fields, form.start)) };
+}
+function Forms() {
+  const one = shown.value;
+  return one && /* @__PURE__ */ a(FormDialog, { form: one.form, draft: one.draft, onClose: () => shown.value = null }, one.form.title);
+}
+function FormDialog({ form, draft, onClose }) {
+  const w2 = words.value;
+  const busy = useSignal(false);
+  const error = useSignal(null);
+  const other = useSignal(null);
+  const asked2 = form.fields.filter((field) => !field.when || field.when(draft.value));
+  const lacks = asked2.some((field) => field.required && (draft.value[field.name] ?? "").trim() === "");
+  const submit = async (event) => {
+    event.preventDefault();
+    if (lacks || busy.value) return;
+    busy.value = true;
+    error.value = null;
+    try {
+      await form.send(bodyOf(form.fields, draft.value), draft.value);
+      outdateAll();
+      if (form.done) toast({ text: form.done });
+      onClose();
+    } catch (refused) {
+      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
+      if (error.value.status === 412 && form.theirs) other.value = draftOf(form.fields, await form.theirs());
+      else focusWrong();
+    } finally {
+      busy.value = false;
+    }
+  };
+  const wrong = fieldOf(error.value, asked2);
+  return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
+    form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
+    /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
+    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
+    form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: w2.asCommand }),
+      /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
+    ] }),
+    error.value && wrong === null && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: w2.cancel }),
+      /* @__PURE__ */ a(Button, { type: "submit", kind: "main", refused: lacks ? w2.fillFirst : void 0, children: form.confirm })
+    ] })
+  ] }) });
+}
+function fieldOf(error, fields) {
+  const named = error?.field?.split(".").at(-1)?.replace(/\[.*$/, "");
+  return fields.find((field) => field.name === error?.field || field.name === named)?.name ?? null;
+}
+function focusWrong() {
+  requestAnimationFrame(() => document.querySelector("dialog [aria-invalid=true]")?.focus());
+}
+function TypedField({ field, draft, error }) {
+  const id = P();
+  const value = draft.value[field.name] ?? "";
+  const set = (text) => draft.value = { ...draft.value, [field.name]: text };
+  if (field.kind === "check") {
+    return /* @__PURE__ */ a("label", { class: "check-field", children: [
+      /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
+      " ",
+      field.label
+    ] });
+  }
+  const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
+  return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
+    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
+    field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
+  ] });
+}
+function Typed({ field, value, set, common, list }) {
+  const type = (event) => set(event.currentTarget.value);
+  if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
+  return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
+}
+function TheirsTable({ fields, draft, theirs, only, onSettled }) {
+  const w2 = words.value.forms;
+  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
+  const settle = (names) => {
+    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
+    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
+    onSettled();
+  };
+  return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
+    /* @__PURE__ */ a("p", { children: [
+      /* @__PURE__ */ a("b", { children: w2.changed }),
+      " ",
+      w2.changedSays
+    ] }),
+    /* @__PURE__ */ a("table", { children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("th", { children: w2.field }),
+        /* @__PURE__ */ a("th", { children: w2.yours }),
+        /* @__PURE__ */ a("th", { children: w2.theirs }),
+        /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
+      ] }) }),
+      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("td", { children: row.label }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
+        /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
+        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w2.take }) })
+      ] }, row.name)) })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "acts", children: [
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w2.keepMine }),
+      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w2.takeAll })
+    ] })
+  ] });
+}
 
 // parts/exact.ts
 function parseExact(text) {
@@ -237,120 +352,6 @@ function writeBody(input, more) {
   return `{"input": ${writeExact(read)}${others ? `, ${others}` : ""}}`;
 }
 
-// parts/form.tsx
-var shown = y(null);
-function fillIn(form) {
-  shown.value = { form, draft: y(draftOf(form.fields, form.start)) };
-}
-function Forms() {
-  const one = shown.value;
-  return one && /* @__PURE__ */ a(FormDialog, { form: one.form, draft: one.draft, onClose: () => shown.value = null }, one.form.title);
-}
-function FormDialog({ form, draft, onClose }) {
-  const w2 = words.value;
-  const busy = useSignal(false);
-  const error = useSignal(null);
-  const other = useSignal(null);
-  const asked2 = form.fields.filter((field) => !field.when || field.when(draft.value));
-  const lacks = asked2.some((field) => field.required && (draft.value[field.name] ?? "").trim() === "");
-  const submit = async (event) => {
-    event.preventDefault();
-    if (lacks || busy.value) return;
-    busy.value = true;
-    error.value = null;
-    try {
-      await form.send(bodyOf(form.fields, draft.value), draft.value);
-      outdateAll();
-      if (form.done) toast({ text: form.done });
-      onClose();
-    } catch (refused) {
-      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
-      if (error.value.status === 412 && form.theirs) other.value = draftOf(form.fields, await form.theirs());
-      else focusWrong();
-    } finally {
-      busy.value = false;
-    }
-  };
-  const wrong = fieldOf(error.value, asked2);
-  return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
-    form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
-    /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
-    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
-    form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
-      /* @__PURE__ */ a("summary", { children: w2.asCommand }),
-      /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
-    ] }),
-    error.value && wrong === null && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
-    /* @__PURE__ */ a("footer", { children: [
-      /* @__PURE__ */ a(Button, { onClick: onClose, children: w2.cancel }),
-      /* @__PURE__ */ a(Button, { type: "submit", kind: "main", refused: lacks ? w2.fillFirst : void 0, children: form.confirm })
-    ] })
-  ] }) });
-}
-function fieldOf(error, fields) {
-  const named = error?.field?.split(".").at(-1)?.replace(/\[.*$/, "");
-  return fields.find((field) => field.name === error?.field || field.name === named)?.name ?? null;
-}
-function focusWrong() {
-  requestAnimationFrame(() => document.querySelector("dialog [aria-invalid=true]")?.focus());
-}
-function TypedField({ field, draft, error }) {
-  const id = P();
-  const value = draft.value[field.name] ?? "";
-  const set = (text) => draft.value = { ...draft.value, [field.name]: text };
-  if (field.kind === "check") {
-    return /* @__PURE__ */ a("label", { class: "check-field", children: [
-      /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
-      " ",
-      field.label
-    ] });
-  }
-  const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
-  return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
-    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
-    field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
-  ] });
-}
-function Typed({ field, value, set, common, list }) {
-  const type = (event) => set(event.currentTarget.value);
-  if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
-  return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
-}
-function TheirsTable({ fields, draft, theirs, only, onSettled }) {
-  const w2 = words.value.forms;
-  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
-  const settle = (names) => {
-    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
-    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
-    onSettled();
-  };
-  return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
-    /* @__PURE__ */ a("p", { children: [
-      /* @__PURE__ */ a("b", { children: w2.changed }),
-      " ",
-      w2.changedSays
-    ] }),
-    /* @__PURE__ */ a("table", { children: [
-      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-        /* @__PURE__ */ a("th", { children: w2.field }),
-        /* @__PURE__ */ a("th", { children: w2.yours }),
-        /* @__PURE__ */ a("th", { children: w2.theirs }),
-        /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
-      ] }) }),
-      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: [
-        /* @__PURE__ */ a("td", { children: row.label }),
-        /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
-        /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
-        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w2.take }) })
-      ] }, row.name)) })
-    ] }),
-    /* @__PURE__ */ a("p", { class: "acts", children: [
-      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w2.keepMine }),
-      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w2.takeAll })
-    ] })
-  ] });
-}
-
 // parts/menu.tsx
 function Menu({ label, face, kind = "button", children }) {
   const id = P();
@@ -430,11 +431,12 @@ function useWidth() {
   }, []);
   return [box, width.value];
 }
-function Pulse({ beats, step, hrefOf, slim = false, marks = [] }) {
+function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
   const { height, top, axis, bottom } = slim ? SLIM : TALL;
   const w2 = words.value;
   const [box, width] = useWidth();
   const at = useSignal(-1);
+  const begun = useSignal(-1);
   const room = Math.max(1, (width || 900) - LEFT - RIGHT);
   const slot = room / Math.max(1, beats.length);
   const most = niceTop(Math.max(1, ...beats.map((one) => one.succeeded + one.cancelled + one.skipped)));
@@ -446,8 +448,17 @@ function Pulse({ beats, step, hrefOf, slim = false, marks = [] }) {
     const shown3 = beats[at.value];
     if (by !== 0) {
       event.preventDefault();
-      at.value = Math.max(0, Math.min(beats.length - 1, (at.value < 0 ? beats.length - 1 : at.value) + by));
-    } else if (event.key === "Enter" && shown3) go(hrefOf(shown3));
+      const from = at.value < 0 ? beats.length - 1 : at.value;
+      begun.value = event.shiftKey && hrefOfSpan ? begun.value < 0 ? from : begun.value : -1;
+      at.value = Math.max(0, Math.min(beats.length - 1, from + by));
+    } else if (event.key === "Enter" && shown3) open();
+  };
+  const [first, last] = [Math.min(begun.value < 0 ? at.value : begun.value, at.value), Math.max(begun.value, at.value)];
+  const open = () => {
+    const [from, until] = [beats[first], beats[last]];
+    begun.value = -1;
+    if (hrefOfSpan && from && until && first < last) go(hrefOfSpan(from.at, until.at + step * 1e3));
+    else if (until) go(hrefOf(until));
   };
   const point = (event) => {
     const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / slot);
@@ -465,8 +476,9 @@ function Pulse({ beats, step, hrefOf, slim = false, marks = [] }) {
         tabIndex: 0,
         onKeyDown: move,
         onMouseMove: point,
-        onMouseLeave: () => at.value = -1,
-        onClick: () => shown2 && go(hrefOf(shown2)),
+        onMouseLeave: () => at.value = begun.value = -1,
+        onMouseDown: () => hrefOfSpan && (begun.value = at.value),
+        onClick: () => shown2 && open(),
         class: shown2 ? "can-open" : "",
         children: [
           ticksOf(most, slim ? 1 : 3).map((value) => /* @__PURE__ */ a("g", { children: [
@@ -475,7 +487,7 @@ function Pulse({ beats, step, hrefOf, slim = false, marks = [] }) {
           ] }, value)),
           /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: bottom, y2: bottom, class: "grid" }),
           /* @__PURE__ */ a("text", { x: LEFT - 8, y: bottom + 4, "text-anchor": "end", children: count(worst) }),
-          shown2 && /* @__PURE__ */ a("rect", { x: LEFT + at.value * slot, y: top - 6, width: slot, height: bottom - top + 6, class: "lit" }),
+          shown2 && /* @__PURE__ */ a("rect", { x: LEFT + first * slot, y: top - 6, width: slot * (last - first + 1), height: bottom - top + 6, class: "lit" }),
           beats.map((one, place) => /* @__PURE__ */ a(Bar, { beat: one, x: LEFT + place * slot + slot * 0.08, width: slot * 0.84, up, down, last: place === beats.length - 1, axis }, one.at)),
           marksBySlot(marks, beats, step).map(([place, texts]) => /* @__PURE__ */ a("g", { class: "mark", children: [
             /* @__PURE__ */ a("line", { x1: LEFT + place * slot, x2: LEFT + place * slot, y1: top - 6, y2: bottom }),
@@ -672,6 +684,83 @@ function tellHeld(sweep, n) {
   toast({ text: () => w2.runs.beginsIn[sweep.act](n, left()), act: { name: w2.undo, run: undo }, href: link("failures", "sweeps", sweep.id) });
 }
 
+// pages/runs/query.ts
+var KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"];
+var STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
+var SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];
+var TERM = /(?:(-?[a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
+function parseQuery(text) {
+  const terms = [];
+  const wrong = [];
+  for (const found of text.matchAll(TERM)) {
+    const [whole, name, dotted, raw = ""] = found;
+    const value = unquoted(raw);
+    if (name === void 0) wrong.push({ text: whole, code: "no_key", meant: `job:${whole}` });
+    else if (name === "label" && dotted) terms.push(termOf("label", `${dotted.slice(1)}=${value}`, found));
+    else if (dotted && name.replace("-", "") === "input") terms.push(termOf(`${name}${dotted}`, value, found));
+    else if (dotted || !KEYS.includes(name.replace("-", ""))) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
+    else checked(name, value, found, terms, wrong);
+  }
+  return { terms, wrong };
+}
+function checked(name, value, found, terms, wrong) {
+  const bad = value === "" ? null : name === "state" ? value.split(",").find((one) => !STATE_VALUES.includes(one)) : isTime(name) && instantOf(value, 0) === null ? value : void 0;
+  if (bad === void 0) terms.push(termOf(name, value, found));
+  else if (bad !== null) wrong.push({ text: `${name}:${bad}`, code: "bad_value", meant: name === "state" ? `state:${nearest(bad, STATE_VALUES)}` : `${name}:24h` });
+}
+var isTime = (name) => name === "since" || name === "until";
+function termOf(key, value, found) {
+  const from = found.index ?? 0;
+  return { key, value, from, to: from + found[0].length };
+}
+function unquoted(raw) {
+  return raw.startsWith('"') ? raw.replace(/^"|"$/g, "").replaceAll('\\"', '"') : raw;
+}
+function writeTerm(key, value) {
+  const [name, text] = key === "label" && value.includes("=") ? [`label.${value.slice(0, value.indexOf("="))}`, value.slice(value.indexOf("=") + 1)] : [key, value];
+  return `${name}:${/[\s"]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text}`;
+}
+function writeQuery(terms) {
+  return terms.map(({ key, value }) => writeTerm(key, value)).join(" ");
+}
+function withTerm(text, key, value) {
+  const others = parseQuery(text).terms.filter((term) => term.key !== key);
+  return writeQuery(value === "" ? others : [...others, { key, value }]);
+}
+function parametersOf(terms, now2) {
+  const many = {};
+  const one = {};
+  const moment = Math.ceil(now2 / 3e4) * 3e4;
+  for (const { key, value } of terms) {
+    if (value === "") continue;
+    if (key === "state") (many["state"] ??= []).push(...value.split(","));
+    else if (key === "tag" || key === "label") (many[key] ??= []).push(value);
+    else if (isTime(key)) one[key] = instantOf(value, moment) ?? value;
+    else one[key === "id" ? "prefix" : key] = value;
+  }
+  return { ...one, ...many };
+}
+var UNITS = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 };
+function instantOf(value, now2) {
+  const span = /^(\d+)([smhdw])$/.exec(value);
+  if (span) return new Date(now2 - Number(span[1]) * (UNITS[span[2] ?? "s"] ?? 1) * 1e3).toISOString();
+  return /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
+}
+function nearest(word, known) {
+  return [...known].sort((one, other) => distance(word, one) - distance(word, other))[0] ?? word;
+}
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
 // parts/filter.tsx
 var WAIT = 90;
 function Filter({ label, chips, keys, suggest: suggest2, read, write, onChange }) {
@@ -780,81 +869,38 @@ async function offered(text, keys, suggest2) {
   return values.slice(0, 8).map((value) => `${key}:${done}${value}`);
 }
 
-// pages/runs/query.ts
-var KEYS = ["state", "job", "queue", "tag", "label", "key", "parent", "id", "since", "until", "duration", "wait", "attempt", "priority", "executor", "trigger", "backfill", "handler", "by", "reason", "error", "code", "step", "input"];
-var STATE_VALUES = ["queued", "waiting", "running", "succeeded", "failed", "cancelled", "skipped"];
-var SINCE_VALUES = ["15m", "1h", "6h", "24h", "7d", "30d"];
-var TERM = /(?:(-?[a-z_]+)(\.[^\s:"]+)?:)?("(?:[^"\\]|\\.)*"?|\S+)/g;
-function parseQuery(text) {
-  const terms = [];
-  const wrong = [];
-  for (const found of text.matchAll(TERM)) {
-    const [whole, name, dotted, raw = ""] = found;
-    const value = unquoted(raw);
-    if (name === void 0) wrong.push({ text: whole, code: "no_key", meant: `job:${whole}` });
-    else if (name === "label" && dotted) terms.push(termOf("label", `${dotted.slice(1)}=${value}`, found));
-    else if (dotted && name.replace("-", "") === "input") terms.push(termOf(`${name}${dotted}`, value, found));
-    else if (dotted || !KEYS.includes(name.replace("-", ""))) wrong.push({ text: whole, code: "unknown_key", meant: nearest(name, KEYS) });
-    else checked(name, value, found, terms, wrong);
+// pages/runs/change.tsx
+var FRONT = 9;
+var canChange = (run) => run.state === "queued" || run.state === "waiting";
+function askChange(runs) {
+  const w2 = words.value;
+  const ids = runs.map((run) => run.id);
+  const [first] = runs;
+  fillIn({
+    title: w2.run.askChange(count(runs.length)),
+    says: w2.run.changeSays,
+    start: runs.length === 1 && first ? { priority: first.priority, queue: first.queue } : {},
+    fields: [
+      { name: "priority", kind: "number", label: w2.run.priority, help: w2.run.priorityHelp },
+      { name: "queue", kind: "name", label: w2.queues.name },
+      { name: "due_at", kind: "name", label: w2.run.due, help: w2.run.dueHelp },
+      { name: "reason", kind: "text", label: w2.reason, wide: true }
+    ],
+    confirm: w2.run.change,
+    done: w2.run.changed(count(runs.length)),
+    command: ({ due_at, ...rest }) => `mainspring runs change ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}${options({ ...rest, ...due_at ? { at: due_at } : {} })}`,
+    send: (body) => post("runs/change", { ...body, runs: ids })
+  });
+}
+async function toFront(run) {
+  const w2 = words.value;
+  const set = (priority) => post("runs/change", { runs: [run.id], priority }).then(outdateAll);
+  try {
+    await set(FRONT);
+    toast({ text: w2.run.inFront, act: { name: w2.undo, run: () => set(run.priority) } });
+  } catch (error) {
+    tellRefusal(error);
   }
-  return { terms, wrong };
-}
-function checked(name, value, found, terms, wrong) {
-  const bad = value === "" ? null : name === "state" ? value.split(",").find((one) => !STATE_VALUES.includes(one)) : isTime(name) && instantOf(value, 0) === null ? value : void 0;
-  if (bad === void 0) terms.push(termOf(name, value, found));
-  else if (bad !== null) wrong.push({ text: `${name}:${bad}`, code: "bad_value", meant: name === "state" ? `state:${nearest(bad, STATE_VALUES)}` : `${name}:24h` });
-}
-var isTime = (name) => name === "since" || name === "until";
-function termOf(key, value, found) {
-  const from = found.index ?? 0;
-  return { key, value, from, to: from + found[0].length };
-}
-function unquoted(raw) {
-  return raw.startsWith('"') ? raw.replace(/^"|"$/g, "").replaceAll('\\"', '"') : raw;
-}
-function writeTerm(key, value) {
-  const [name, text] = key === "label" && value.includes("=") ? [`label.${value.slice(0, value.indexOf("="))}`, value.slice(value.indexOf("=") + 1)] : [key, value];
-  return `${name}:${/[\s"]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text}`;
-}
-function writeQuery(terms) {
-  return terms.map(({ key, value }) => writeTerm(key, value)).join(" ");
-}
-function withTerm(text, key, value) {
-  const others = parseQuery(text).terms.filter((term) => term.key !== key);
-  return writeQuery(value === "" ? others : [...others, { key, value }]);
-}
-function parametersOf(terms, now2) {
-  const many = {};
-  const one = {};
-  const moment = Math.ceil(now2 / 3e4) * 3e4;
-  for (const { key, value } of terms) {
-    if (value === "") continue;
-    if (key === "state") (many["state"] ??= []).push(...value.split(","));
-    else if (key === "tag" || key === "label") (many[key] ??= []).push(value);
-    else if (isTime(key)) one[key] = instantOf(value, moment) ?? value;
-    else one[key === "id" ? "prefix" : key] = value;
-  }
-  return { ...one, ...many };
-}
-var UNITS = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 };
-function instantOf(value, now2) {
-  const span = /^(\d+)([smhdw])$/.exec(value);
-  if (span) return new Date(now2 - Number(span[1]) * (UNITS[span[2] ?? "s"] ?? 1) * 1e3).toISOString();
-  return /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
-}
-function nearest(word, known) {
-  return [...known].sort((one, other) => distance(word, one) - distance(word, other))[0] ?? word;
-}
-function distance(one, other) {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }
 
 // pages/runs/bulk.tsx
@@ -865,6 +911,7 @@ function BulkBar({ chosen, rows, terms, more }) {
   if (some.length === 0) return null;
   const live = some.filter((run) => !FINAL.includes(run.state));
   const failed = some.filter((run) => run.state === "failed");
+  const startable = some.filter(canChange);
   const sweepable = (act) => terms.length > 0 && terms.every((term) => ["state", "job", "queue", "tag", "label", "since", "until"].includes(term.key)) && stateFits(act, terms);
   const begin = (act, ids) => all.value && sweepable(act) ? void askSweep(act, terms) : askSome(act, ids, () => chosen.value = /* @__PURE__ */ new Set());
   return /* @__PURE__ */ a("div", { class: "bulk", role: "region", "aria-label": w2.runs.bulk, children: [
@@ -885,6 +932,14 @@ function BulkBar({ chosen, rows, terms, more }) {
     ] }),
     /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer") ?? (live.length === 0 ? w2.runs.onlyLive : void 0), onClick: () => begin("cancel", live.map((run) => run.id)), children: [
       w2.runs.cancel,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "moon", refused: refusal("runs:steer") ?? (live.length === 0 ? w2.runs.onlyLive : void 0), onClick: () => askSuspend(live, () => chosen.value = /* @__PURE__ */ new Set()), children: [
+      w2.run.suspend,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "edit", refused: refusal("runs:steer") ?? (startable.length === 0 ? w2.runs.onlyStartable : void 0), onClick: () => askChange(startable), children: [
+      w2.run.change,
       "…"
     ] }),
     /* @__PURE__ */ a(Button, { icon: "x", label: w2.close, onClick: () => chosen.value = /* @__PURE__ */ new Set() })
@@ -911,6 +966,28 @@ function askSome(act, ids, done) {
       done();
       outdateAll();
       toast({ text: w2.runs.done[act](count(ids.length)) });
+    }
+  });
+}
+function askSuspend(runs, done) {
+  const w2 = words.value;
+  const ids = runs.map((run) => run.id);
+  askFor({
+    title: w2.run.askSuspendMany(count(ids.length)),
+    says: w2.run.suspendManySays,
+    samples: ids,
+    more: ids.length > 5 ? w2.runs.andMore(count(ids.length - 5)) : void 0,
+    confirm: w2.run.suspend,
+    command: (reason) => `for run in ${ids.slice(0, 3).join(" ")}${ids.length > 3 ? " …" : ""}; do mainspring runs suspend $run${reason && ` --reason ${quoted(reason)}`}; done`,
+    run: async (reason) => {
+      for (const id of ids) await post(`runs/${id}/suspend`, { reason });
+      done();
+      outdateAll();
+      const resume = async () => {
+        for (const id of ids) await post(`runs/${id}/resume`, {});
+        outdateAll();
+      };
+      toast({ text: w2.run.suspendedMany(count(ids.length)), act: { name: w2.undo, run: resume } });
     }
   });
 }
@@ -1131,9 +1208,9 @@ function Histogram({ terms }) {
   if (!found || found.steps.length === 0) return null;
   const text = writeQuery(terms.filter((term) => term.key !== "since" && term.key !== "until"));
   const step = found.step_seconds;
-  const narrowed = (at) => `${text} since:${new Date(at).toISOString()} until:${new Date(at + step * 1e3).toISOString()}`.trim();
+  const narrowed = (from, until) => linkWith({ q: `${text} since:${new Date(from).toISOString()} until:${new Date(until).toISOString()}`.trim() }, "runs");
   return /* @__PURE__ */ a("section", { class: "panel slim-pulse", "aria-label": words.value.overview.pulse, children: [
-    /* @__PURE__ */ a(Pulse, { slim: true, beats: beatsOfSteps(found), step, hrefOf: (beat) => `${link("runs")}?q=${encodeURIComponent(narrowed(beat.at))}` }),
+    /* @__PURE__ */ a(Pulse, { slim: true, beats: beatsOfSteps(found), step, hrefOf: (beat) => narrowed(beat.at, beat.at + step * 1e3), hrefOfSpan: narrowed }),
     !found.is_complete && /* @__PURE__ */ a("p", { class: "note", children: [
       w2.reached(count(found.count)),
       " ",
@@ -1200,14 +1277,19 @@ export {
   secondsOf,
   Strip,
   walkWithin,
-  startRun,
-  RunDialogButton,
-  StartDialog,
-  askMany,
   fillIn,
   Forms,
   TypedField,
   TheirsTable,
+  canChange,
+  askChange,
+  toFront,
+  startRun,
+  RunDialogButton,
+  StartDialog,
+  askMany,
+  writeTerm,
+  instantOf,
   Runs,
   columns,
   waitOf

@@ -1076,6 +1076,27 @@ function useSignalEffect(i4, n3) {
   }, []);
 }
 
+// live/session.ts
+var person = y3("");
+var isIn = y3(false);
+var csrf = "";
+var signedIn = O(() => isIn.value);
+function enter(name, word) {
+  csrf = word;
+  person.value = name;
+  isIn.value = true;
+}
+function expire() {
+  isIn.value = false;
+}
+function leave() {
+  isIn.value = false;
+  person.value = "";
+}
+function credentials(method) {
+  return method === "GET" || csrf === "" ? {} : { "mainspring-csrf": csrf };
+}
+
 // live/clock.ts
 var TOLERATED = 2e3;
 var clockOffset = y3(0);
@@ -1096,61 +1117,6 @@ function startClock() {
     setTimeout(tick, 1e3 - now.peek() % 1e3);
   };
   tick();
-}
-
-// live/preferences.ts
-var YEAR = 31536e3;
-var stored = typeof localStorage === "undefined" ? null : localStorage;
-var root = typeof document === "undefined" ? null : document.documentElement;
-var theme = y3(root?.dataset["theme"] ?? "auto");
-var density = y3(stored?.getItem("mainspring.density") ?? "regular");
-var zone = y3(stored?.getItem("mainspring.zone") ?? "");
-var keys = y3(stored?.getItem("mainspring.keys") !== "off");
-function prefer(name, value) {
-  document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
-}
-function setTheme(next) {
-  theme.value = next;
-  document.documentElement.dataset["theme"] = next;
-  prefer("theme", next);
-}
-function setDensity(next) {
-  density.value = next;
-  document.documentElement.dataset["density"] = next;
-  stored?.setItem("mainspring.density", next);
-}
-function setZone(next) {
-  zone.value = next;
-  stored?.setItem("mainspring.zone", next);
-}
-function setKeys(on) {
-  keys.value = on;
-  stored?.setItem("mainspring.keys", on ? "on" : "off");
-}
-function isDark() {
-  if (theme.peek() !== "auto") return theme.peek() === "dark";
-  return matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
-// live/session.ts
-var person = y3("");
-var isIn = y3(false);
-var csrf = "";
-var signedIn = O(() => isIn.value);
-function enter(name, word) {
-  csrf = word;
-  person.value = name;
-  isIn.value = true;
-}
-function expire() {
-  isIn.value = false;
-}
-function leave() {
-  isIn.value = false;
-  person.value = "";
-}
-function credentials(method) {
-  return method === "GET" || csrf === "" ? {} : { "mainspring-csrf": csrf };
 }
 
 // live/route.ts
@@ -1221,6 +1187,48 @@ function followLinks() {
     event.preventDefault();
     go(url.pathname + url.search + url.hash);
   });
+}
+
+// live/preferences.ts
+var YEAR = 31536e3;
+var stored = typeof localStorage === "undefined" ? null : localStorage;
+var root = typeof document === "undefined" ? null : document.documentElement;
+var theme = y3(root?.dataset["theme"] ?? "auto");
+var density = y3(stored?.getItem("mainspring.density") ?? "regular");
+var zone = y3(stored?.getItem("mainspring.zone") ?? "");
+var keys = y3(stored?.getItem("mainspring.keys") !== "off");
+function prefer(name, value) {
+  document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
+}
+function setTheme(next) {
+  theme.value = next;
+  document.documentElement.dataset["theme"] = next;
+  prefer("theme", next);
+}
+function setDensity(next) {
+  density.value = next;
+  document.documentElement.dataset["density"] = next;
+  stored?.setItem("mainspring.density", next);
+}
+var ownZone = y3(stored?.getItem("mainspring.own-zone") ?? "");
+function setZone(next) {
+  zone.value = next;
+  stored?.setItem("mainspring.zone", next);
+  if (next === "" || next === "UTC") return;
+  ownZone.value = next;
+  stored?.setItem("mainspring.own-zone", next);
+}
+function nextZone() {
+  const zones = ["", "UTC", ...ownZone.value ? [ownZone.value] : []];
+  setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "");
+}
+function setKeys(on) {
+  keys.value = on;
+  stored?.setItem("mainspring.keys", on ? "on" : "off");
+}
+function isDark() {
+  if (theme.peek() !== "auto") return theme.peek() === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 // api/call.ts
@@ -1482,6 +1490,7 @@ var en = {
     stale: (since) => `stale for ${since}`,
     liveHelp: "Changes come as they happen; press to hold the page still",
     clockHelp: "The server's time; press for another zone",
+    findNamespace: "Find a namespace",
     clockOff: (by) => `The clock of this browser is off by ${by}; times here are the server's`,
     account: (name) => `Signed in as ${name}`,
     keys: "Keys",
@@ -1593,7 +1602,15 @@ var en = {
     why: "Why",
     holders: "Runs that hold it",
     andMore: (n3) => `and ${many(n3, "more", "more")}`,
-    look: "Look"
+    look: "Look",
+    timeSpent: "Where time goes",
+    timeSpentNote: "jobs by the time of all their runs",
+    slowStarts: "Slow starts",
+    slowStartsNote: "from due to started, by job",
+    noTime: "No run has ended.",
+    inAll: "in all",
+    share: "share",
+    week: "p95, 7 days"
   },
   first: {
     title: "This server is new",
@@ -1678,6 +1695,7 @@ var en = {
     keep: "Keep it",
     onlyFailed: "Only failed runs",
     onlyLive: "Only runs that have not ended",
+    onlyStartable: "Only runs that have not started",
     andMore: (n3) => `and ${n3} more`,
     ask: {
       cancel: (n3) => `Cancel ${n3 === "1" ? "this run" : `${n3} runs`}?`,
@@ -1779,7 +1797,19 @@ var en = {
     suspended: (id) => `Run ${id} is suspended`,
     cancelRunning: "The handler is asked to stop, and is stopped if it does not.",
     cancelQueued: "It has not started, and never will.",
-    withChildren: "Also the runs that it asked for, and theirs"
+    withChildren: "Also the runs that it asked for, and theirs",
+    front: "To the front of its line",
+    inFront: "It stands in front now: priority 9",
+    change: "Change",
+    askChange: (n3) => n3 === "1" ? "Change this run" : `Change ${n3} runs`,
+    changeSays: "Runs that have started meanwhile stay as they are. What is left empty stays, too.",
+    priorityHelp: "0–9; higher starts first",
+    dueHelp: "2030-01-01T09:00:00Z; earlier than now: at once",
+    changed: (n3) => n3 === "1" ? "The run is changed" : `${n3} runs are changed`,
+    askSuspendMany: (n3) => n3 === "1" ? "Suspend this run?" : `Suspend ${n3} runs?`,
+    suspendManySays: "Those that wait do not start until they are resumed; handlers that run are asked to stop at their next safe place.",
+    suspendedMany: (n3) => `${n3} suspended`,
+    keys: { older: "the run before of this job", newer: "the next run of this job", olderFailed: "the failed run before", newerFailed: "the next failed run" }
   },
   why: {
     late: (by) => `It has not started, ${by} after it was due.`,
@@ -1863,6 +1893,14 @@ var en = {
   executors: {
     resize: "Resize",
     asStarted: "As started",
+    byHost: "By host",
+    byLabel: "By label",
+    several: "Acts on chosen executors",
+    cordonedSeveral: (n3) => `${n3} executors take nothing new`,
+    uncordonedSeveral: (n3) => `${n3} executors take runs again`,
+    askDrainSeveral: (n3) => `Drain ${n3} executors?`,
+    drainSeveral: (n3) => `Drain ${n3} executors`,
+    drainedSeveral: (n3) => `${n3} executors drain`,
     wanted: (size2) => `wanted ${size2} since`,
     resizedBy: (name) => `resized by ${name}`,
     askResize: (pool, name) => `Resize ${pool} of ${name}`,
@@ -1948,12 +1986,30 @@ var en = {
     stopSweep: "Stop it",
     passed: (n3) => `${n3} had changed meanwhile`,
     canaries: "Tried first",
-    filter: "filter"
+    filter: "filter",
+    retried: "Being retried",
+    noneRetried: "No run that failed has tries left.",
+    nextTry: "next try",
+    quarantined: "Quarantined",
+    noneQuarantined: "No run was put aside. One that takes its executors down again and again is, after as many losses as its job allows.",
+    differs: "What is different",
+    differsNote: (failed, all) => `${failed} failed runs against the newest ${all} of this job`,
+    nothingDiffers: "Nothing stands out: executors, triggers, labels and tags are as usual.",
+    beganAfter: (span, change, by) => `It began ${span} after ${change}, by ${by}.`,
+    share: (share) => `${share} % have`,
+    shareOfAll: (share) => `(${share} % of all)`
   },
   sweepActs: { retry: "Retry", discard: "Discard", cancel: "Cancel" },
   sweepStates: { running: "running", canaries: "waits for those tried first", done: "done", stopped: "stopped", cancelled: "cancelled" },
   jobs: {
     is: { failing: "failing", paused: "paused", drifted: "drifted", idle: "idle" },
+    several: "Acts on chosen jobs",
+    noneToPause: "All that are chosen are paused",
+    noneToResume: "None that is chosen is paused",
+    askPauseSeveral: (n3) => `Pause ${n3} jobs?`,
+    pauseSeveral: (n3) => `Pause ${n3} jobs`,
+    pausedSeveral: (n3) => `${n3} jobs are paused`,
+    resumedSeveral: (n3) => `${n3} jobs go on`,
     make: "New job",
     makeSays: "A job names a handler that executors have, with a queue and a policy of its own.",
     clone: "Clone",
@@ -2098,7 +2154,10 @@ var en = {
     act: "act",
     object: "object",
     details: "details",
-    empty: "Nothing has been changed yet."
+    empty: "No change matches.",
+    actExample: "Act, such as queue.pause",
+    csv: "Export CSV",
+    json: "Export JSON"
   },
   triggers: {
     word: "trigger",
@@ -2343,6 +2402,7 @@ var en = {
     hold: (n3, all) => `${n3} of ${all} hold, checked now`
   },
   admin: {
+    otherZone: "another zone…",
     settings: "Settings",
     settingsNote: "of the server that answers; they are changed by flags, variables or its file",
     value: "value",
@@ -2835,7 +2895,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-COPJUE4W.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-FQR354SE.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -3379,6 +3439,56 @@ function Modal({ title, onClose, wide = false, children }) {
   );
 }
 
+// parts/draft.ts
+function written2(kind, value) {
+  if (value === null || value === void 0) return "";
+  if (kind === "span") return writeDuration(value);
+  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
+  if (kind === "list") return value.join(", ");
+  if (kind === "check") return value ? "1" : "";
+  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
+}
+function read3(kind, text) {
+  const cleaned = text.trim();
+  if (kind === "check") return cleaned !== "";
+  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
+  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
+  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
+  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
+  if (kind === "share") return shareOf(cleaned);
+  return kind === "json" ? jsonOf(cleaned) : cleaned;
+}
+function shareOf(text) {
+  const value = Number(text.replace(/%$/, ""));
+  if (!Number.isFinite(value)) return text;
+  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
+}
+function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+function draftOf(fields, start) {
+  return Object.fromEntries(fields.map((field) => [field.name, written2(field.kind, start[field.name])]));
+}
+function bodyOf(fields, draft) {
+  const asked3 = fields.filter((field) => !field.when || field.when(draft));
+  const pairs = asked3.map((field) => [field.name, read3(field.kind, draft[field.name] ?? "")]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
+}
+function differences(fields, mine, theirs) {
+  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
+}
+function options(body) {
+  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
+}
+function quoted(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 // parts/field.tsx
 function Field({ label, help, error, children, row = false }) {
   const id = P2();
@@ -3431,56 +3541,6 @@ function toggle(chosen, key) {
   chosen.value = next;
 }
 
-// parts/draft.ts
-function written2(kind, value) {
-  if (value === null || value === void 0) return "";
-  if (kind === "span") return writeDuration(value);
-  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
-  if (kind === "list") return value.join(", ");
-  if (kind === "check") return value ? "1" : "";
-  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
-}
-function read3(kind, text) {
-  const cleaned = text.trim();
-  if (kind === "check") return cleaned !== "";
-  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
-  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
-  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
-  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
-  if (kind === "share") return shareOf(cleaned);
-  return kind === "json" ? jsonOf(cleaned) : cleaned;
-}
-function shareOf(text) {
-  const value = Number(text.replace(/%$/, ""));
-  if (!Number.isFinite(value)) return text;
-  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
-}
-function jsonOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-function draftOf(fields, start) {
-  return Object.fromEntries(fields.map((field) => [field.name, written2(field.kind, start[field.name])]));
-}
-function bodyOf(fields, draft) {
-  const asked3 = fields.filter((field) => !field.when || field.when(draft));
-  const pairs = asked3.map((field) => [field.name, read3(field.kind, draft[field.name] ?? "")]);
-  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
-}
-function differences(fields, mine, theirs) {
-  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
-}
-function options(body) {
-  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
-}
-function quoted(value) {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 export {
   $,
   Q,
@@ -3494,24 +3554,14 @@ export {
   x2 as x,
   useSignal,
   useSignalEffect,
-  clockOffset,
-  now,
-  serverNow,
-  startClock,
-  theme,
-  density,
-  zone,
-  keys,
-  setTheme,
-  setDensity,
-  setZone,
-  setKeys,
-  isDark,
-  paused,
   person,
   signedIn,
   enter,
   leave,
+  clockOffset,
+  now,
+  serverNow,
+  startClock,
   address,
   place,
   namespace,
@@ -3531,6 +3581,17 @@ export {
   remove,
   part,
   query,
+  theme,
+  density,
+  zone,
+  keys,
+  setTheme,
+  setDensity,
+  setZone,
+  nextZone,
+  setKeys,
+  isDark,
+  paused,
   useResource,
   readAhead,
   outdate,
@@ -3588,13 +3649,13 @@ export {
   askFor,
   Dialogs,
   Modal,
-  Field,
-  Table,
   written2 as written,
   read3 as read,
   draftOf,
   bodyOf,
   differences,
   options,
-  quoted
+  quoted,
+  Field,
+  Table
 };

@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-QXCHUDFF.js";
+} from "./chunk-WV3SMPOI.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-J22SEJHE.js";
+} from "./chunk-SQ4SAOVP.js";
 import {
   Audit,
-  AuditList
-} from "./chunk-Q7JH5ZBV.js";
+  AuditOf
+} from "./chunk-5EE7NXI7.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-2YCZWTSC.js";
+} from "./chunk-SE6ZDCRY.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-QXCHUDFF.js";
+} from "./chunk-WV3SMPOI.js";
 import {
   $,
   A,
@@ -79,7 +79,7 @@ import {
   w,
   words,
   written
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/workflows/batches.tsx
 function Batches() {
@@ -217,7 +217,7 @@ function PausedTag({ job }) {
 function PauseButton({ job }) {
   const w2 = words.value;
   const denied = refusal("queues:steer");
-  const act = (what, reason = "") => post(`jobs/${part(job.name)}/${what}`, { reason }).then(outdateAll);
+  const act = (what, reason = "") => post(`jobs/${part(job.name)}/${what}`, what === "pause" ? { reason } : void 0).then(outdateAll);
   const resume = () => act("resume").then(() => toast({ text: w2.jobs.resumed(job.name), act: { name: w2.undo, run: () => act("pause", w2.run.undone) } }), tellRefusal);
   if (job.paused) return /* @__PURE__ */ a(Button, { icon: "play", refused: denied, onClick: () => void resume(), children: w2.queues.resume });
   const ask = () => askFor({
@@ -261,12 +261,59 @@ async function makeJob(like) {
   });
 }
 
+// pages/jobs/several.tsx
+function SeveralJobs({ chosen, jobs }) {
+  const w2 = words.value;
+  const some = jobs.filter((job) => chosen.value.has(job.name));
+  if (some.length === 0) return null;
+  const denied = refusal("queues:steer");
+  const running = some.filter((job) => !job.paused).map((job) => job.name);
+  const paused = some.filter((job) => job.paused).map((job) => job.name);
+  const leave = () => chosen.value = /* @__PURE__ */ new Set();
+  return /* @__PURE__ */ a("div", { class: "bulk", role: "region", "aria-label": w2.jobs.several, children: [
+    /* @__PURE__ */ a("b", { children: w2.runs.chosen(count(some.length)) }),
+    /* @__PURE__ */ a("span", { class: "grow" }),
+    /* @__PURE__ */ a(Button, { icon: "pause", refused: denied ?? (running.length === 0 ? w2.jobs.noneToPause : void 0), onClick: () => askPause(running, leave), children: [
+      w2.queues.pause,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "play", refused: denied ?? (paused.length === 0 ? w2.jobs.noneToResume : void 0), onClick: () => void each("resume", paused).then(() => toast({ text: w2.jobs.resumedSeveral(count(paused.length)), act: { name: w2.undo, run: () => each("pause", paused, w2.run.undone) } }), tellRefusal).then(leave), children: w2.queues.resume }),
+    /* @__PURE__ */ a(Button, { icon: "x", label: w2.close, onClick: leave })
+  ] });
+}
+async function each(act, names, reason = "") {
+  for (const name of names) await post(`jobs/${part(name)}/${act}`, act === "pause" ? { reason } : void 0);
+  outdateAll();
+}
+function askPause(names, done) {
+  const w2 = words.value;
+  askFor({
+    title: w2.jobs.askPauseSeveral(count(names.length)),
+    says: /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("code", { children: [
+        names.slice(0, 5).join(", "),
+        names.length > 5 && ` ${w2.runs.andMore(count(names.length - 5))}`
+      ] }),
+      /* @__PURE__ */ a("br", {}),
+      w2.jobs.pauseSays
+    ] }),
+    confirm: w2.jobs.pauseSeveral(count(names.length)),
+    command: (reason) => names.slice(0, 5).map((name) => `mainspring jobs pause ${quoted(name)}${reason && ` --reason ${quoted(reason)}`}`).join("\n"),
+    run: async (reason) => {
+      await each("pause", names, reason);
+      done();
+      toast({ text: w2.jobs.pausedSeveral(count(names.length)), act: { name: w2.undo, run: () => each("resume", names) } });
+    }
+  });
+}
+
 // pages/jobs/list.tsx
 var FEW = 10;
 var RARE = 20;
 function Jobs() {
   const w2 = words.value;
   const prefix = asked("prefix");
+  const chosen = useSignal(/* @__PURE__ */ new Set());
   const resource = useResource(query("jobs", { prefix, limit: 200 }), { every: 2e4 });
   const figures = useResource("rates/jobs?step=hour&steps=24", { every: 15e3 }).data.value?.jobs ?? [];
   const runs = useResource("runs?limit=500", { every: 1e4 }).data.value?.runs ?? [];
@@ -288,8 +335,9 @@ function Jobs() {
     /* @__PURE__ */ a("div", { class: "above-list", children: /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("is"), choices: ["", "failing", "paused", "drifted", "idle"].map((id) => ({ id, name: id === "" ? w2.runs.all : w2.jobs.is[id] })), onChoose: (is) => setQuery({ is }) }) }),
     /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: ({ jobs: all }) => {
       const jobs = all.filter((job) => fits(job, figures.find((one) => one.job === job.name), asked("is")));
-      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns3(new Map(figures.map((one) => [one.job, one])), recent, triggers), keyOf: (job) => job.name, peekOf: (job) => `job:${job.name}` });
-    } }) })
+      return jobs.length === 0 ? /* @__PURE__ */ a(NoJobs, { filtered: prefix !== "" || asked("is") !== "" }) : /* @__PURE__ */ a(Table, { label: w2.pages.jobs, rows: jobs, columns: columns3(new Map(figures.map((one) => [one.job, one])), recent, triggers), keyOf: (job) => job.name, peekOf: (job) => `job:${job.name}`, chosen });
+    } }) }),
+    /* @__PURE__ */ a(SeveralJobs, { chosen, jobs: resource.data.value?.jobs ?? [] })
   ] });
 }
 function fits(job, figure, is) {
@@ -659,7 +707,7 @@ function Job({ name }) {
       tab === "triggers" && /* @__PURE__ */ a(JobTriggers, { name }),
       tab === "policy" && /* @__PURE__ */ a(PolicyEditor, { job: found }),
       tab === "versions" && /* @__PURE__ */ a(Versions, { job: found }),
-      tab === "audit" && /* @__PURE__ */ a(AuditList, { kind: "job", name })
+      tab === "audit" && /* @__PURE__ */ a(AuditOf, { kind: "job", name })
     ] }) }) })
   ] });
 }
@@ -884,8 +932,14 @@ function pathOf(route, boxes, known) {
   }
   return path;
 }
+function nearestBox(from, boxes, right, down) {
+  const ahead = boxes.filter((box) => right !== 0 ? Math.sign(box.x - from.x) === right : box.x === from.x && Math.sign(box.y - from.y) === down);
+  const far = (box) => Math.abs(box.x - from.x) * 4 + Math.abs(box.y - from.y);
+  return ahead.sort((one, other) => far(one) - far(other))[0] ?? null;
+}
 
 // pages/workflows/graph.tsx
+var LEAST_SCALE = 0.7;
 function toneOf(state, waits = false) {
   if (!state) return "";
   if (state === "waiting") return "queued";
@@ -899,14 +953,14 @@ function Graph({ steps: given, on, onChoose }) {
   const steps = withEndings(given);
   const shape = steps.map((step) => `${step.name}<${step.parents.join(",")}`).join(";");
   const layout = w(() => layoutOf(steps), [shape]);
-  return /* @__PURE__ */ a("div", { class: "graph", tabIndex: 0, role: "region", "aria-label": w2.workflows.graph, children: /* @__PURE__ */ a("svg", { width: layout.width, height: layout.height, role: "group", "aria-label": w2.workflows.graphSays(steps.length), children: [
+  return /* @__PURE__ */ a("div", { class: "graph", tabIndex: 0, role: "region", "aria-label": w2.workflows.graph, children: /* @__PURE__ */ a("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, style: { width: `${layout.width}px`, minWidth: `${layout.width * LEAST_SCALE}px` }, role: "group", onKeyDown: (event) => walkBoxes(event, layout), "aria-label": w2.workflows.graphSays(steps.length), children: [
     /* @__PURE__ */ a("defs", { children: /* @__PURE__ */ a("marker", { id: "arrow", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto", children: /* @__PURE__ */ a("path", { d: "M1 1 7 4 1 7", class: "arrow" }) }) }),
     layout.edges.map((edge) => /* @__PURE__ */ a("path", { d: edge.path, class: `edge ${on === edge.from || on === edge.to ? "lit" : ""}`, "marker-end": "url(#arrow)" }, `${edge.from}>${edge.to}`)),
     steps.map((step) => {
       const box = layout.boxes.get(step.name);
       const tone = toneOf(step.state, step.job === "");
       if (!box) return null;
-      return /* @__PURE__ */ a("g", { role: "button", tabIndex: 0, "aria-pressed": on === step.name, class: `box ${tone ? `is-${tone}` : ""} ${on === step.name ? "on" : ""}`, transform: `translate(${box.x} ${box.y})`, onClick: () => onChoose(step.name), onKeyDown: (event) => event.key === "Enter" && onChoose(step.name), children: [
+      return /* @__PURE__ */ a("g", { role: "button", tabIndex: 0, "aria-pressed": on === step.name, class: `box ${tone ? `is-${tone}` : ""} ${on === step.name ? "on" : ""}`, "data-step": step.name, transform: `translate(${box.x} ${box.y})`, onClick: () => onChoose(step.name), onKeyDown: (event) => event.key === "Enter" && onChoose(step.name), children: [
         /* @__PURE__ */ a("rect", { width: WIDE, height: HIGH, rx: "6" }),
         step.state && /* @__PURE__ */ a("title", { children: w2.states[step.state] ?? step.state }),
         tone && /* @__PURE__ */ a("rect", { width: "4", height: HIGH, rx: "2", class: `band fill-svg-${tone}` }),
@@ -916,6 +970,14 @@ function Graph({ steps: given, on, onChoose }) {
       ] }, step.name);
     })
   ] }) });
+}
+function walkBoxes(event, layout) {
+  const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key] ?? [0, 0];
+  const from = layout.boxes.get(document.activeElement?.getAttribute("data-step") ?? "");
+  if (!from || right === 0 && down === 0) return;
+  event.preventDefault();
+  const to = nearestBox(from, [...layout.boxes.values()], right ?? 0, down ?? 0);
+  if (to) [...event.currentTarget.querySelectorAll("[data-step]")].find((box) => box.getAttribute("data-step") === to.name)?.focus();
 }
 var cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 

@@ -2,14 +2,15 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-2YCZWTSC.js";
+} from "./chunk-SE6ZDCRY.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
-  fillIn
-} from "./chunk-QXCHUDFF.js";
+  fillIn,
+  writeTerm
+} from "./chunk-WV3SMPOI.js";
 import {
   $,
   Ago,
@@ -43,6 +44,7 @@ import {
   percent,
   post,
   put,
+  query,
   quoted,
   rate,
   refusal,
@@ -51,8 +53,9 @@ import {
   tellRefusal,
   toast,
   useResource,
+  useSignal,
   words
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -99,7 +102,7 @@ function askDrain(name, taken) {
     ] }),
     confirm: w.executors.drain,
     danger: true,
-    command: (reason) => `mainspring executors drain ${name} --grace ${parseDuration(grace.text) ?? 30}${reason && ` --reason '${reason}'`}`,
+    command: (reason) => `mainspring executors drain ${name} --grace ${parseDuration(grace.text) ?? 30}s${reason && ` --reason '${reason}'`}`,
     run: async (reason) => {
       await post(`executors/${part(name)}/drain`, { reason, grace: parseDuration(grace.text) ?? grace.text });
       outdateAll();
@@ -108,19 +111,74 @@ function askDrain(name, taken) {
   });
 }
 
+// pages/executors/several.tsx
+var GRACE = 30;
+async function each(act, names, body = {}) {
+  for (const name of names) await post(`executors/${part(name)}/${act}`, body);
+  outdateAll();
+}
+function SeveralExecutors({ chosen, executors }) {
+  const w = words.value;
+  const some = executors.filter((one) => chosen.value.has(one.session));
+  if (some.length === 0) return null;
+  const denied = refusal("executors:steer");
+  const names = [...new Set(some.map((one) => one.name))];
+  const n = count(names.length);
+  const leave = () => chosen.value = /* @__PURE__ */ new Set();
+  const turn = (act, said) => void each(act, names).then(() => toast({ text: said, act: { name: w.undo, run: () => each(act === "cordon" ? "uncordon" : "cordon", names) } }), tellRefusal).then(leave);
+  const drain = () => askFor({
+    title: w.executors.askDrainSeveral(n),
+    says: /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("code", { children: [
+        names.slice(0, 5).join(", "),
+        names.length > 5 && ` ${w.runs.andMore(count(names.length - 5))}`
+      ] }),
+      /* @__PURE__ */ a("br", {}),
+      w.executors.drainSays(count(some.reduce((sum, one) => sum + (one.load?.running ?? 0), 0)))
+    ] }),
+    confirm: w.executors.drainSeveral(n),
+    danger: true,
+    command: (reason) => names.slice(0, 5).map((name) => `mainspring executors drain ${quoted(name)} --grace ${GRACE}s${reason && ` --reason ${quoted(reason)}`}`).join("\n"),
+    run: async (reason) => {
+      await each("drain", names, { reason, grace: GRACE });
+      leave();
+      toast({ text: w.executors.drainedSeveral(n) });
+    }
+  });
+  return /* @__PURE__ */ a("div", { class: "bulk", role: "region", "aria-label": w.executors.several, children: [
+    /* @__PURE__ */ a("b", { children: w.runs.chosen(n) }),
+    /* @__PURE__ */ a("span", { class: "grow" }),
+    /* @__PURE__ */ a(Button, { icon: "pause", refused: denied, onClick: () => turn("cordon", w.executors.cordonedSeveral(n)), children: w.executors.cordon }),
+    /* @__PURE__ */ a(Button, { icon: "play", refused: denied, onClick: () => turn("uncordon", w.executors.uncordonedSeveral(n)), children: w.executors.uncordon }),
+    /* @__PURE__ */ a(Button, { icon: "drain", kind: "danger", refused: denied, onClick: drain, children: [
+      w.executors.drain,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { icon: "x", label: w.close, onClick: leave })
+  ] });
+}
+
 // pages/executors/list.tsx
 function Executors() {
   const w = words.value;
   const resource = useResource("executors?limit=200", { every: 2e3 });
   const view = asked("view");
+  const chosen = useSignal(/* @__PURE__ */ new Set());
+  const groups = view === "host" || view === "zone";
   return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Head, { title: w.pages.executors, children: /* @__PURE__ */ a(Segments, { label: w.executors.view, on: view, onChoose: (id) => setQuery({ view: id }), choices: [{ id: "", name: w.executors.list }, { id: "coverage", name: w.executors.coverage }] }) }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ executors }) => executors.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.executors.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }) }) : view === "coverage" ? /* @__PURE__ */ a(Coverage, { executors }) : /* @__PURE__ */ a(Table, { label: w.pages.executors, rows: executors, columns: columns2(), keyOf: (one) => one.session, peekOf: (one) => `executor:${one.name}` }) }) })
+    /* @__PURE__ */ a(Head, { title: w.pages.executors, children: /* @__PURE__ */ a(Segments, { label: w.executors.view, on: view, onChoose: (id) => setQuery({ view: id }), choices: [{ id: "", name: w.executors.list }, { id: "host", name: w.executors.byHost }, { id: "zone", name: w.executors.byLabel }, { id: "coverage", name: w.executors.coverage }] }) }),
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ executors }) => executors.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.executors.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring executor jobs:app" }) }) : view === "coverage" ? /* @__PURE__ */ a(Coverage, { executors }) : /* @__PURE__ */ a(Table, { label: w.pages.executors, rows: groups ? [...executors].sort((one, other) => placeOf(one, view).localeCompare(placeOf(other, view))) : executors, columns: columns2(groups ? view : ""), keyOf: (one) => one.session, peekOf: (one) => `executor:${one.name}`, chosen }) }) }),
+    /* @__PURE__ */ a(SeveralExecutors, { chosen, executors: resource.data.value?.executors ?? [] })
   ] });
 }
-function columns2() {
+function placeOf(one, view) {
+  if (view === "host") return one.host;
+  return Object.entries(one.labels).map(([key, value]) => `${key}=${value}`).sort().join(" ") || "–";
+}
+function columns2(by) {
   const w = words.value;
   return [
+    ...by ? [{ id: "place", name: by === "host" ? w.executors.host : w.run.labels, cell: (one) => /* @__PURE__ */ a("b", { children: placeOf(one, by) }) }] : [],
     { id: "name", name: w.runs.executor, cell: (one) => /* @__PURE__ */ a("a", { href: link("executors", one.name), children: one.name }) },
     { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(ExecutorState, { one }) },
     { id: "slots", name: w.queues.slots, cell: (one) => /* @__PURE__ */ a(Slots, { one }) },
@@ -382,6 +440,111 @@ function Session({ one, wanted }) {
   ] });
 }
 
+// pages/failures/differs.ts
+var FEW = 3;
+var LEAST_SHARE = 0.3;
+var LEAST_LEAD = 0.2;
+var SHOWN = 3;
+var HOUR = 36e5;
+function traitsOf(run) {
+  const labels = Object.entries(run.labels).map(([name, value]) => [`label.${name}`, value]);
+  const tags = run.tags.map((tag) => ["tag", tag]);
+  const one = [["executor", run.executor], ["trigger", run.trigger], ["queue", run.queue], ["by", run.created_by]];
+  return [...one.flatMap(([key, value]) => value ? [[key, value]] : []), ...labels, ...tags];
+}
+function counted(runs) {
+  const found = /* @__PURE__ */ new Map();
+  for (const run of runs) for (const [key, value] of traitsOf(run)) found.set(`${key}:${value}`, (found.get(`${key}:${value}`) ?? 0) + 1);
+  return found;
+}
+function differencesOf(failed, all) {
+  if (failed.length < FEW || all.length < FEW) return [];
+  const whole = counted(all);
+  return [...counted(failed)].map(([name, times]) => {
+    const colon = name.indexOf(":");
+    return { key: name.slice(0, colon), value: name.slice(colon + 1), here: times / failed.length, everywhere: (whole.get(name) ?? 0) / all.length };
+  }).filter((one) => one.here >= LEAST_SHARE && one.here - one.everywhere >= LEAST_LEAD).sort((one, other) => other.here - other.everywhere - (one.here - one.everywhere)).slice(0, SHOWN);
+}
+function changeBefore(marks, job, began) {
+  const near = marks.filter((one) => Date.parse(one.at) <= began && began - Date.parse(one.at) < HOUR);
+  return near.filter((one) => one.subject === `job ${job}`).at(-1) ?? near.at(-1) ?? null;
+}
+function retriedOf(runs) {
+  const found = /* @__PURE__ */ new Map();
+  for (const run of runs) {
+    if (!run.error || run.attempt === 0) continue;
+    const key = `${run.job}
+${run.error.class}`;
+    const one = found.get(key) ?? { job: run.job, error: run.error.class, message: run.error.message, runs: 0, next: run.due_at, example: run.id };
+    found.set(key, { ...one, runs: one.runs + 1, next: run.due_at < one.next ? run.due_at : one.next });
+  }
+  return [...found.values()].sort((one, other) => other.runs - one.runs);
+}
+
+// pages/failures/differs.tsx
+var LOOKED_AT = 200;
+var HOUR2 = 36e5;
+function Differs({ group }) {
+  const w = words.value.failures;
+  const same2 = [writeTerm("job", group.job), "state:failed", writeTerm("error", group.class)].join(" ");
+  const failed = useResource(query("runs", { q: same2, limit: LOOKED_AT }), { every: 6e4 }).data.value?.runs;
+  const all = useResource(query("runs", { q: `${writeTerm("job", group.job)} state:succeeded,failed`, limit: LOOKED_AT }), { every: 6e4 }).data.value?.runs;
+  const began = Date.parse(group.first_at);
+  const since = new Date(Math.floor((began - HOUR2) / HOUR2) * HOUR2).toISOString();
+  const marks = useResource(query("marks", { since })).data.value?.marks;
+  if (!failed || !all || !marks) return /* @__PURE__ */ a($, {});
+  const traits = differencesOf(failed, all);
+  const change = changeBefore(marks, group.job, began);
+  return /* @__PURE__ */ a(Panel, { title: w.differs, note: w.differsNote(count(failed.length), count(all.length)), children: /* @__PURE__ */ a("ul", { class: "body differs", children: [
+    change && /* @__PURE__ */ a("li", { children: w.beganAfter(duration(Math.max(1, Math.round((began - Date.parse(change.at)) / 1e3))), `${change.subject} · ${change.act}`, change.by) }),
+    traits.map((one) => /* @__PURE__ */ a("li", { children: [
+      w.share(percent(one.here)),
+      " ",
+      /* @__PURE__ */ a("a", { class: "link", href: linkWith({ q: `${same2} ${writeTerm(one.key, one.value)}` }, "runs"), children: [
+        one.key,
+        "=",
+        one.value
+      ] }),
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: w.shareOfAll(percent(one.everywhere)) })
+    ] }, `${one.key}:${one.value}`)),
+    traits.length === 0 && !change && /* @__PURE__ */ a("li", { class: "dim", children: w.nothingDiffers })
+  ] }) });
+}
+
+// pages/failures/retried.tsx
+var LOOKED_AT2 = 200;
+function BeingRetried() {
+  const w = words.value;
+  const found = useResource(query("runs", { q: "state:queued,waiting attempt:>0", limit: LOOKED_AT2 }), { every: 5e3 });
+  return /* @__PURE__ */ a(Shown, { of: found, children: ({ runs, next }) => {
+    const groups = retriedOf(runs);
+    if (groups.length === 0) return /* @__PURE__ */ a(Empty, { title: w.failures.noneRetried });
+    return /* @__PURE__ */ a(Table, { label: w.failures.retried, rows: groups, columns: columns3(next !== null), keyOf: (one) => `${one.job} ${one.error}`, peekOf: (one) => `run:${one.example}` });
+  } });
+}
+function columns3(more) {
+  const w = words.value;
+  const runsOf = (one) => linkWith({ q: `${writeTerm("job", one.job)} state:queued,waiting attempt:>0 ${writeTerm("error", one.error)}` }, "runs");
+  return [
+    { id: "error", name: w.failures.error, wide: true, cell: (one) => /* @__PURE__ */ a("a", { href: runsOf(one), children: [
+      /* @__PURE__ */ a("b", { children: one.error }),
+      /* @__PURE__ */ a("span", { class: "dim", children: [
+        ": ",
+        one.message
+      ] })
+    ] }) },
+    { id: "job", name: w.job, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.job), children: one.job }) },
+    { id: "runs", name: w.runs.word, num: true, cell: (one) => /* @__PURE__ */ a("b", { children: count(one.runs, more) }) },
+    { id: "next", name: w.failures.nextTry, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.next }) }
+  ];
+}
+function Quarantined() {
+  const w = words.value;
+  const found = useResource(query("runs", { q: "state:failed reason:quarantined", limit: 50 }), { every: 1e4 });
+  return /* @__PURE__ */ a(Shown, { of: found, children: ({ runs }) => runs.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneQuarantined }) : /* @__PURE__ */ a(Table, { label: w.failures.quarantined, rows: runs, columns: columns(["queue", "wait"]), keyOf: (run) => run.id, peekOf: (run) => `run:${run.id}` }) });
+}
+
 // pages/failures/list.tsx
 var NEW = 864e5;
 function Failures() {
@@ -391,13 +554,15 @@ function Failures() {
   const sweeps = useResource("sweeps?limit=50", { every: 3e3 });
   const tabs = [
     { id: "dead", name: w.failures.dead, href: linkWith({}, "failures"), note: groups.data.value ? count(groups.data.value.groups.length, groups.data.value.next !== null) : null },
+    { id: "retried", name: w.failures.retried, href: linkWith({ tab: "retried" }, "failures") },
+    { id: "quarantined", name: w.failures.quarantined, href: linkWith({ tab: "quarantined" }, "failures") },
     { id: "sweeps", name: w.failures.sweeps, href: linkWith({ tab: "sweeps" }, "failures"), note: sweeps.data.value?.sweeps.filter((one) => !isOver(one)).length || null }
   ];
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.failures }),
     /* @__PURE__ */ a(Panel, { children: [
       /* @__PURE__ */ a(Tabs, { tabs, on: tab, label: w.pages.failures }),
-      tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(), keyOf: (one) => one.fingerprint }) })
+      tab === "retried" ? /* @__PURE__ */ a(BeingRetried, {}) : tab === "quarantined" ? /* @__PURE__ */ a(Quarantined, {}) : tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(), keyOf: (one) => one.fingerprint }) })
     ] })
   ] });
 }
@@ -490,13 +655,14 @@ function Group({ fingerprint }) {
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("jobs", group.job), children: group.job }),
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", group.example), children: w.failures.showExample })
     ] }),
+    group && /* @__PURE__ */ a(Differs, { group }),
     /* @__PURE__ */ a("div", { class: "columns two", children: [
-      /* @__PURE__ */ a(Panel, { title: w.pages.runs, note: w.failures.oldestFirst, children: /* @__PURE__ */ a(Shown, { of: letters, children: ({ letters: found }) => /* @__PURE__ */ a(Table, { label: w.pages.runs, rows: found, columns: columns3(), keyOf: (one) => one.run, peekOf: (one) => `run:${one.run}` }) }) }),
+      /* @__PURE__ */ a(Panel, { title: w.pages.runs, note: w.failures.oldestFirst, children: /* @__PURE__ */ a(Shown, { of: letters, children: ({ letters: found }) => /* @__PURE__ */ a(Table, { label: w.pages.runs, rows: found, columns: columns4(), keyOf: (one) => one.run, peekOf: (one) => `run:${one.run}` }) }) }),
       /* @__PURE__ */ a(Panel, { title: w.failures.exampleTitle, more: example && /* @__PURE__ */ a(Id, { id: example.id }), children: /* @__PURE__ */ a("div", { class: "body", children: example?.error && /* @__PURE__ */ a("pre", { class: "block traceback", children: example.error.traceback || example.error.message }) }) })
     ] })
   ] });
 }
-function columns3() {
+function columns4() {
   const w = words.value;
   return [
     { id: "run", name: "id", cell: (one) => /* @__PURE__ */ a("a", { class: "mono", href: link("runs", one.run), children: [
@@ -619,10 +785,10 @@ function Queues() {
   const resource = useResource("queues?limit=200", { every: 3e3 });
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.queues }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ queues }) => queues.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.queues.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring enqueue JOB --queue mail" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.queues, rows: queues, columns: columns4(), keyOf: (queue) => queue.name, peekOf: (queue) => `queue:${queue.name}` }) }) })
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ queues }) => queues.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.queues.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring enqueue JOB --queue mail" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.queues, rows: queues, columns: columns5(), keyOf: (queue) => queue.name, peekOf: (queue) => `queue:${queue.name}` }) }) })
   ] });
 }
-function columns4() {
+function columns5() {
   const w = words.value;
   return [
     { id: "name", name: w.queues.name, cell: (queue) => /* @__PURE__ */ a("a", { href: link("queues", queue.name), children: queue.name }) },

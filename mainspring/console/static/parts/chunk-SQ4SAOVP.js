@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

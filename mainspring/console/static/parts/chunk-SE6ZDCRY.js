@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-QXCHUDFF.js";
+} from "./chunk-WV3SMPOI.js";
 import {
   $,
   Ago,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // live/settled.ts
 var SETTLED = 400;
@@ -218,12 +218,83 @@ function Figure({ name, value, unit, note, href, bad, spark }) {
   ] });
 }
 
+// pages/overview/spent.ts
+var endedOf = (one) => one.succeeded + one.failed + one.cancelled;
+function spentOf(jobs) {
+  const spent = jobs.flatMap((one) => one.duration ? [{ job: one.job, seconds: one.duration.mean * endedOf(one), share: 0, p95: one.duration.p95 }] : []);
+  const whole = spent.reduce((sum, one) => sum + one.seconds, 0);
+  return spent.filter((one) => one.seconds > 0).map((one) => ({ ...one, share: one.seconds / whole })).sort((one, other) => other.seconds - one.seconds);
+}
+function slowestOf(jobs) {
+  return jobs.filter((one) => one.wait !== null && endedOf(one) > 0).sort((one, other) => (other.wait?.p95 ?? 0) - (one.wait?.p95 ?? 0));
+}
+
+// pages/overview/time.tsx
+var SHOWN = 6;
+function TimeSpent({ step, steps, since }) {
+  const w = words.value.overview;
+  const found = useResource(settled.value ? query("rates/jobs", { step, steps }) : null, { every: 3e4 });
+  const week = useResource(settled.value ? "rates/jobs?step=hour&steps=168" : null, { every: 3e5 }).data.value;
+  const usual = new Map((week?.jobs ?? []).map((one) => [one.job, one]));
+  return /* @__PURE__ */ a("div", { class: "columns two even", children: [
+    /* @__PURE__ */ a(Panel, { title: w.timeSpent, note: w.timeSpentNote, children: /* @__PURE__ */ a(Shown, { of: found, children: ({ jobs }) => /* @__PURE__ */ a(SpentTable, { spent: spentOf(jobs).slice(0, SHOWN), usual, since }) }) }),
+    /* @__PURE__ */ a(Panel, { title: w.slowStarts, note: w.slowStartsNote, children: /* @__PURE__ */ a(Shown, { of: found, children: ({ jobs }) => /* @__PURE__ */ a(StartsTable, { jobs: slowestOf(jobs).slice(0, SHOWN), usual, since }) }) })
+  ] });
+}
+function SpentTable({ spent, usual, since }) {
+  const w = words.value;
+  if (spent.length === 0) return /* @__PURE__ */ a("p", { class: "quiet", children: w.overview.noTime });
+  return /* @__PURE__ */ a("table", { children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { children: w.job }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.overview.inAll }),
+      /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: w.overview.share }) }),
+      /* @__PURE__ */ a("th", { class: "num", children: "p95" }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.overview.week })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: spent.map((one) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: link("jobs", one.job), children: one.job }) }),
+      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a("a", { class: "plain", href: linkWith({ q: `job:${one.job} since:${since}` }, "runs"), children: duration(one.seconds) }) }),
+      /* @__PURE__ */ a("td", { children: [
+        /* @__PURE__ */ a("span", { class: "gauge wide", "aria-hidden": "true", children: /* @__PURE__ */ a("i", { style: { width: `${one.share * 100}%` } }) }),
+        percent(one.share),
+        " %"
+      ] }),
+      /* @__PURE__ */ a(Against, { is: one.p95, usual: usual.get(one.job)?.duration?.p95 })
+    ] }, one.job)) })
+  ] });
+}
+function StartsTable({ jobs, usual, since }) {
+  const w = words.value;
+  if (jobs.length === 0) return /* @__PURE__ */ a("p", { class: "quiet", children: w.overview.nothingYet });
+  return /* @__PURE__ */ a("table", { children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { children: w.job }),
+      /* @__PURE__ */ a("th", { class: "num", children: "p50" }),
+      /* @__PURE__ */ a("th", { class: "num", children: "p95" }),
+      /* @__PURE__ */ a("th", { class: "num", children: w.overview.week })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: jobs.map((one) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: linkWith({ q: `job:${one.job} since:${since}` }, "runs"), children: one.job }) }),
+      /* @__PURE__ */ a("td", { class: "num", children: duration(one.wait?.p50 ?? 0) }),
+      /* @__PURE__ */ a(Against, { is: one.wait?.p95 ?? 0, usual: usual.get(one.job)?.wait?.p95 })
+    ] }, one.job)) })
+  ] });
+}
+function Against({ is, usual }) {
+  const slow = usual !== void 0 && is > 0.05 && is > usual * 2;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("td", { class: `num ${slow ? "is-failed" : ""}`, children: duration(is) }),
+    /* @__PURE__ */ a("td", { class: "num faint", children: usual === void 0 ? "–" : duration(usual) })
+  ] });
+}
+
 // pages/overview/says.tsx
-var SHOWN = 4;
+var SHOWN2 = 4;
 function Says({ findings, more, pace }) {
   const w = words.value.overview;
   const all = useSignal(false);
-  const shown = all.value ? findings : findings.slice(0, SHOWN);
+  const shown = all.value ? findings : findings.slice(0, SHOWN2);
   const worst = findings.some((one) => toneOf(one) === "failed") ? "failed" : "waiting";
   return /* @__PURE__ */ a("section", { class: "panel findings", "aria-label": w.findings, children: [
     /* @__PURE__ */ a("div", { class: "say", children: [
@@ -235,7 +306,7 @@ function Says({ findings, more, pace }) {
       /* @__PURE__ */ a("span", { class: "what", children: textOf(one) }),
       /* @__PURE__ */ a("span", { class: "acts", children: actsOf(one) })
     ] }, keyOf(one))),
-    findings.length > shown.length && /* @__PURE__ */ a("button", { type: "button", class: "finding link", onClick: () => all.value = true, children: w.andMore(findings.length + more - SHOWN) })
+    findings.length > shown.length && /* @__PURE__ */ a("button", { type: "button", class: "finding link", onClick: () => all.value = true, children: w.andMore(findings.length + more - SHOWN2) })
   ] });
 }
 var keyOf = (one) => one.kind === "found" ? `${one.is.kind} ${one.is.subject}` : JSON.stringify([one.kind, "queue" in one ? one.queue : one.executor]);
@@ -391,14 +462,15 @@ function Overview() {
           /* @__PURE__ */ a("i", { style: { background: `var(--${state}-fill)` } }),
           w.states[state]
         ] }, state)) }),
-        children: rates ? /* @__PURE__ */ a(Pulse, { beats: beatsOf(rates), step: range.step === "hour" ? 3600 : 60, hrefOf: (beat) => runsOf(beat, range.step, queue), marks }) : /* @__PURE__ */ a(Shown, { of: usual ? overview : chosen, rows: 5, children: () => null })
+        children: rates ? /* @__PURE__ */ a(Pulse, { beats: beatsOf(rates), step: range.step === "hour" ? 3600 : 60, hrefOf: (beat) => runsOf(beat, range.step, queue), hrefOfSpan: (from, until) => spanOf(from, until, queue), marks }) : /* @__PURE__ */ a(Shown, { of: usual ? overview : chosen, rows: 5, children: () => null })
       }
     ),
     /* @__PURE__ */ a("div", { class: "columns thirds even", children: [
       /* @__PURE__ */ a(Queues, { of: overview }),
       /* @__PURE__ */ a(Failing, { of: overview }),
       /* @__PURE__ */ a(NextFires, { of: overview })
-    ] })
+    ] }),
+    !queue && /* @__PURE__ */ a(TimeSpent, { step: range.step, steps: range.steps, since: range.id })
   ] });
 }
 function hourOf({ step, steps }) {
@@ -414,10 +486,10 @@ function beatsOf(rates) {
   return rates.steps.map((step) => ({ ...step, at: Date.parse(step.at) }));
 }
 function runsOf(beat, step, queue) {
-  const from = new Date(beat.at).toISOString();
-  const to = new Date(beat.at + (step === "hour" ? 36e5 : 6e4)).toISOString();
-  const state = beat.failed > 0 ? "state:failed " : "";
-  return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${from} until:${to}` }, "runs");
+  return spanOf(beat.at, beat.at + (step === "hour" ? 36e5 : 6e4), queue, beat.failed > 0 ? "state:failed " : "");
+}
+function spanOf(from, until, queue, state = "") {
+  return linkWith({ q: `${state}${queue ? `queue:${queue} ` : ""}since:${new Date(from).toISOString()} until:${new Date(until).toISOString()}` }, "runs");
 }
 function Queues({ of }) {
   const w = words.value;

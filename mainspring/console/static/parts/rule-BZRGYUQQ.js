@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-ELEB35MU.js";
+} from "./chunk-3TECP52X.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/people.tsx
 function People() {
@@ -447,7 +447,11 @@ function Account() {
       /* @__PURE__ */ a(Row, { name: w.admin.language, children: /* @__PURE__ */ a(Segments, { label: w.admin.language, on: language.value, choices: [{ id: "en", name: "English" }, { id: "zh", name: "简体中文" }], onChoose: (id) => void setLanguage(id) }) }),
       /* @__PURE__ */ a(Row, { name: w.frame.theme, children: /* @__PURE__ */ a(Segments, { label: w.frame.theme, on: theme.value, choices: ["auto", "light", "dark"].map((id) => ({ id, name: w.admin.themes[id] })), onChoose: (id) => setTheme(id) }) }),
       /* @__PURE__ */ a(Row, { name: w.keys.density, children: /* @__PURE__ */ a(Segments, { label: w.keys.density, on: density.value, choices: ["compact", "regular", "roomy"].map((id) => ({ id, name: w.admin.densities[id] })), onChoose: (id) => setDensity(id) }) }),
-      /* @__PURE__ */ a(Row, { name: w.keys.zone, children: /* @__PURE__ */ a(Segments, { label: w.keys.zone, on: zone.value, choices: [{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }], onChoose: setZone }) }),
+      /* @__PURE__ */ a(Row, { name: w.keys.zone, children: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a(Segments, { label: w.keys.zone, on: zone.value, choices: [{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }], onChoose: setZone }),
+        " ",
+        /* @__PURE__ */ a(ZoneChoice, {})
+      ] }) }),
       who && Object.keys(who.roles).length > 0 && /* @__PURE__ */ a(Row, { name: w.signIn.password, children: /* @__PURE__ */ a(Button, { small: true, onClick: askPassword, children: [
         w.people.password,
         "…"
@@ -472,6 +476,13 @@ function Row({ name, children }) {
   return /* @__PURE__ */ a("div", { class: "setting", children: [
     /* @__PURE__ */ a("span", { children: name }),
     children
+  ] });
+}
+function ZoneChoice() {
+  const w = words.value;
+  return /* @__PURE__ */ a("select", { class: "input", "aria-label": w.keys.zone, value: zone.value === "UTC" ? "" : zone.value, onChange: (event) => setZone(event.currentTarget.value), children: [
+    /* @__PURE__ */ a("option", { value: "", children: w.admin.otherZone }),
+    Intl.supportedValuesOf("timeZone").map((name) => /* @__PURE__ */ a("option", { value: name, children: name.replaceAll("_", " ") }, name))
   ] });
 }
 

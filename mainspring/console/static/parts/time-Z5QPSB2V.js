@@ -1,13 +1,13 @@
 import {
-  AuditList
-} from "./chunk-Q7JH5ZBV.js";
+  AuditOf
+} from "./chunk-5EE7NXI7.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-} from "./chunk-QXCHUDFF.js";
+} from "./chunk-WV3SMPOI.js";
 import {
   $,
   A,
@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-O3AZDRBW.js";
+} from "./chunk-F5HZQ2CJ.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);
@@ -1594,7 +1594,7 @@ function OneTrigger({ name }) {
       tab === "hook" && /* @__PURE__ */ a(Hook, { trigger }),
       tab === "instants" && /* @__PURE__ */ a(Instants, { name }),
       tab === "runs" && /* @__PURE__ */ a(TriggerRuns, { trigger }),
-      tab === "audit" && /* @__PURE__ */ a(AuditList, { kind: "trigger", name })
+      tab === "audit" && /* @__PURE__ */ a(AuditOf, { kind: "trigger", name })
     ] }) }) })
   ] });
 }
