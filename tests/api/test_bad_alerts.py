@@ -134,3 +134,14 @@ async def test_a_secret_that_the_server_cannot_read_is_a_warning_at_once(server:
     assert answer.status_code == 200, answer.text
     assert answer.json()["warnings"] == [f"url: {words}"]
     assert (tested.json()["ok"], tested.json()["answer"]) == (False, words)
+
+
+@pytest.mark.parametrize("subject", [{"job": "nobody-wrote-it"}, {"trigger": "never-fired", "indicator": "fired"}])
+async def test_an_slo_of_something_that_never_ran_has_no_budget_and_is_listed(
+    server: Server, subject: dict[str, Any]
+) -> None:
+    made = await server.http.put("/api/v1/slos/early", json=subject)
+    listed = await server.http.get("/api/v1/slos")
+
+    assert (made.status_code, listed.status_code) == (200, 200), made.text
+    assert (made.json()["budget_left"], made.json()["worst"]) == (None, [])

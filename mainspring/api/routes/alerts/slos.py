@@ -50,6 +50,7 @@ async def show_slo(call: Call, slo: Slo) -> SloInfo:
         "burn_1h": 0.0,
         "burn_6h": 0.0,
         "burn_3d": 0.0,
+        "worst": [],
     }
     if standing is not None:
         burns = {f"burn_{name}": standing.burns[timedelta(hours=hours)] for name, hours in WINDOWS.items()}
