@@ -106,3 +106,20 @@ async def test_a_run_that_ends_gives_its_executor_s_limit_back(scene: Scene, blo
 
     assert start.runs == [first]
     assert started(executors["a"]) == [second]
+
+
+async def test_runs_in_lanes_fail_with_their_executor_if_the_route_says_so(scene: Scene) -> None:
+    route = Route("first", on_absent="fail", patience=1)
+    executors = await fleet(scene, Policy(executor_limit=1, blocking=Blocking.LATEST, route=route), "a")
+    _, waiting = await enqueue(scene, 1, 2)
+    await turn(scene)
+    assert (await scene.run(waiting)).reason == "limit"
+    await scene.store.cluster.close_session(executors["a"].session, now=scene.clock.now())
+    await executors["a"].disconnect()
+    for _ in range(3):
+        await scene.scheduler.catalog.tick()
+        await turn(scene)
+        scene.clock.advance(1)
+    found = await scene.run(waiting)
+
+    assert (found.state, found.reason) == (RunState.FAILED, "executor_absent")
