@@ -20,7 +20,8 @@ POOL = "loop=0:60:0"
 WARM, DOWN_FOR = 3.0, 3.0
 WAIT = 5.0
 PATIENCE = 240.0
-RULE = {"window": 10.0, "min_calls": 20, "wait": WAIT, "probes": 5}
+RULE = {"window_calls": 100, "min_calls": 20, "wait": WAIT, "probes": 5}
+"""By the newest calls: a window of time would first have to forget the good ones before the downstream failed."""
 
 
 def broken(system: Drainable, options: Options) -> list[Measurement]:
