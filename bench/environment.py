@@ -12,7 +12,6 @@ from bench.processes import CommandError, run
 ROOT = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("BENCH_HOME", ROOT / ".bench"))
 PEERS = Path(__file__).resolve().parent / "peers"
-PYTHON_HOME = HOME / "python"
 NODE_HOME = HOME / "node"
 POLICY = Path("/usr/sbin/policy-rc.d")
 
@@ -57,15 +56,16 @@ def install_package(package: str) -> None:
             run(["systemctl", "disable", package])
 
 
-def python_of_peers() -> str:
-    """The interpreter of the peers' virtual environment, made on first use."""
-    interpreter = str(PYTHON_HOME / "bin" / "python")
-    wanted = PEERS / "requirements.txt"
-    if not is_current(PYTHON_HOME, wanted):
-        shutil.rmtree(PYTHON_HOME, ignore_errors=True)
-        run([sys.executable, "-m", "venv", str(PYTHON_HOME)])
+def python_of_peers(requirements: str = "requirements.txt") -> str:
+    """The interpreter of the virtual environment with these peers, made on first use."""
+    wanted = PEERS / requirements
+    home = HOME / wanted.stem.replace("requirements", "python")
+    interpreter = str(home / "bin" / "python")
+    if not is_current(home, wanted):
+        shutil.rmtree(home, ignore_errors=True)
+        run([sys.executable, "-m", "venv", str(home)])
         run([interpreter, "-m", "pip", "install", "--quiet", "-r", str(wanted)])
-        mark_current(PYTHON_HOME, wanted)
+        mark_current(home, wanted)
     return interpreter
 
 

@@ -83,7 +83,7 @@ def row(measurement: Measurement) -> tuple[str, ...]:
 def remarks(measurement: Measurement) -> str:
     if measurement.failure is not None:
         return f"!!! {measurement.failure[-200:]}"
-    shown = ("triggers", "lost", "early", "twice", "failures", "best_peer")
+    shown = ("steps", "triggers", "lost", "early", "twice", "failures", "best_peer")
     found = {name: measurement.details[name] for name in shown if measurement.details.get(name)}
     return ", ".join(f"{name}: {value}" for name, value in found.items())
 

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
@@ -28,7 +28,16 @@ class Drained:
     """Steps, or plain runs, a second, and the processor time of a thousand of them."""
 
     rate: float
-    cost: float
+    costs: Mapping[str, float]
+    """By part: server, executor, database."""
+
+    @property
+    def cost(self) -> float:
+        return sum(self.costs.values())
+
+    def told(self) -> str:
+        parts = ", ".join(f"{part} {cost:,.0f}" for part, cost in self.costs.items())
+        return f"{self.rate:,.0f}/s, {self.cost:,.0f} ms per 1,000 ({parts})"
 
 
 def chains(system: Drainable, *, rounds: int) -> list[Measurement]:
@@ -40,8 +49,7 @@ def chains(system: Drainable, *, rounds: int) -> list[Measurement]:
                 continue
             place = system.renew(f"chains-{name}-{number}")
             rates.append(drain(system, place, PLAIN if name == "plain" else CHAINED, servers=1 + (name == "two")))
-            rate, cost = rates[-1].rate, rates[-1].cost
-            print(f"workflows {name}: {rate:,.0f}/s, {cost:,.0f} ms per 1,000", file=sys.stderr, flush=True)
+            print(f"workflows {name}: {rates[-1].told()}", file=sys.stderr, flush=True)
     shares = [("chains / plain drain", found["one"], found["plain"]), ("two servers / one", found["two"], found["one"])]
     return [share(system, name, ours, theirs) for name, ours, theirs in shares if ours]
 
@@ -56,6 +64,8 @@ def share(system: Drainable, metric: str, ours: Sequence[Drained], theirs: Seque
         "rates": [one.rate for one in ours],
         "beside": [one.rate for one in theirs],
         "processor": median(one.cost for one in ours) / median(one.cost for one in theirs),
+        "costs": [one.costs for one in ours],
+        "costs_beside": [one.costs for one in theirs],
     }
     return Measurement("workflows", system.name, metric, median(shares), "x", details)
 
@@ -72,20 +82,21 @@ def drain(system: Drainable, place: Installation, job: str, *, servers: int) -> 
         place.store.tidy()
         system.servers.settle()
         urls = [place.environment["MAINSPRING_URL"]]
-        processes = [*place.processes(), *system.servers.processes()]
+        parts = {"server": place.processes(), "database": system.servers.processes()}
         if servers > 1:
             url, second = start_second(place)
             started.callback(stop, second)
             urls.append(url)
-            processes.append(second)
+            parts["server"] = [*parts["server"], second]
         executors = [place.start_executor(APP, "--server", url, "--pool", system.pool) for url in urls]
         probes = [executor.probe for executor in executors]
-        meter = ProcessorMeter(probes[0], [*processes, *(executor.process for executor in executors)])
+        parts["executor"] = [executor.process for executor in executors]
+        meters = {part: ProcessorMeter(probes[0], processes) for part, processes in parts.items()}
         # Not whether any is live: beside the dead rows of runs that were in no bundle, that question takes longer than a hop.
         question = count_succeeded(place.store)
         place.wait(
             lambda: sum(map(count_starts, probes)) >= STEPS and reader.value(question) == ended, "some stay", PATIENCE
         )
         seconds = time.monotonic() - min(first_start(probe) for probe in probes if count_starts(probe))
-        cost = meter.per_thousand(STEPS)
-    return Drained(STEPS / seconds, cost)
+        costs = {part: meter.per_thousand(STEPS) for part, meter in meters.items()}
+    return Drained(STEPS / seconds, costs)

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from bench.systems import System
 from bench.systems.peers import PEERS
 from bench.systems.trigger_peers import PEERS as TRIGGER_PEERS
+from bench.systems.workflow_peers import PEERS as WORKFLOW_PEERS
 
 OURS = "bench.systems.mainspring"
 
@@ -17,7 +18,7 @@ def ours() -> list[System]:
 
 
 def all_systems() -> list[System]:
-    return [*ours(), *PEERS, *TRIGGER_PEERS]
+    return [*ours(), *PEERS, *TRIGGER_PEERS, *WORKFLOW_PEERS]
 
 
 def is_ours(system: System) -> bool:
