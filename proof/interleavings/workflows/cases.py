@@ -50,6 +50,7 @@ async def lose_and_claim(store: Store, facts: Facts) -> object:
 
 
 chain, join = under_way(CHAIN, "a"), under_way(JOIN, "a", "b")
+in_bundle = under_way(CHAIN, "a", bundled=True)
 
 
 def all_once(end: Ending) -> None:
@@ -158,6 +159,13 @@ CASES = [
     Case("hop x loss and another attempt", chain, (acts.hop("a"), lose_and_claim), hopped_or_lost, to_its_end),
     Case("hop x cancel", chain, (acts.hop("a"), acts.cancel), stopped, to_its_end),
     Case("hop x cancel x take up", chain, (acts.hop("a"), acts.cancel, acts.take_up), stopped, to_its_end),
+    Case(
+        "hop out of a bundle x cancel x take up",
+        in_bundle,
+        (acts.hop("a"), acts.cancel, acts.take_up),
+        stopped,
+        to_its_end,
+    ),
     Case("success x cancel x take up", chain, (acts.succeed("a"), acts.cancel, acts.take_up), stopped, to_its_end),
     Case("hop x pause", chain, (acts.hop("a"), acts.pause), paused, to_its_end),
     Case("success x pause x take up", chain, (acts.succeed("a"), acts.pause, acts.take_up), paused, to_its_end),

@@ -112,8 +112,8 @@ def queued(steps: dict[str, StepSpec], *, inner: dict[str, StepSpec] | None = No
     return prepare
 
 
-def under_way(steps: dict[str, StepSpec], *first: str, **endings: Any) -> Prepare:
-    """A workflow run that has begun; these of its steps are under way for the first session."""
+def under_way(steps: dict[str, StepSpec], *first: str, bundled: bool = False, **endings: Any) -> Prepare:
+    """A workflow run that has begun; these of its steps are under way for the first session, perhaps in a bundle."""
 
     async def prepare(store: Store, facts: Facts) -> None:
         await queued(steps, **endings)(store, facts)
@@ -121,7 +121,8 @@ def under_way(steps: dict[str, StepSpec], *first: str, **endings: Any) -> Prepar
         scene.moves = (await store.workflows.begin([scene.own_line], scene.mover(), now=START, limit=10)).moves
         token = ids.token()
         slots = [facts.sessions[0]] * len(first)
-        for one in await store.runs.claim([scene.line], slots, token=token, now=START) if slots else []:
+        claims = await store.runs.claim([scene.line], slots, token=token, now=START, bundled=bundled) if slots else []
+        for one in claims:
             for run in one.runs:
                 place = await store.workflows.place_of(run)
                 assert place is not None

@@ -108,9 +108,8 @@ DECLARE
   limited CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates) OR EXISTS (SELECT FROM mainspring.lanes);
   found_count bigint;
 BEGIN
-  -- Bundles, then flows, then runs, then sessions: the order of all who lock them.
-  PERFORM mainspring.unbundle_under_1(p_ended_tokens)
-  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
+  -- Flows, then bundles, then runs, then sessions: the order of all who lock them. What takes up a cancel has the flow when it
+  -- undoes the bundles of its steps.
   -- The ids come in their order and lead the loop, so flows are locked in one order by all. A lock that had to be waited for is
   -- followed by another look at the row, which then differs.
   UPDATE mainspring.flows AS f
@@ -124,6 +123,8 @@ BEGIN
   IF found_count < cardinality(p_flows) THEN
     RAISE EXCEPTION 'a workflow run has moved' USING ERRCODE = 'MSFLW';
   END IF;
+  PERFORM mainspring.unbundle_under_1(p_ended_tokens)
+  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
   -- A request that was answered holds from then on: nothing begins before it has been taken up.
   IF EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) AND n.step = -1) THEN
     RAISE EXCEPTION 'a request waits' USING ERRCODE = 'MSFLW';
