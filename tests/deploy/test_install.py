@@ -102,6 +102,8 @@ def test_compose_waits_for_health_and_gives_each_process_its_grace() -> None:
     assert services["server-2"]["stop_grace_period"] == "15s"
     assert not any("sleep" in str(service) for service in services.values())
     assert all("secrets" in services[name] for name in ("postgres", "server-1", "executor"))
+    ours = [services[name] for name in ("migrate", "server-1", "server-2", "executor")]
+    assert all(one["read_only"] and one["cap_drop"] == ["ALL"] and one["security_opt"] for one in ours)
 
 
 @pytest.mark.parametrize(
