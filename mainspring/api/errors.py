@@ -163,7 +163,8 @@ def path_of(request: Request) -> str:
 
 
 def methods_of(request: Request) -> str:
-    """The methods of the path; the router knows only the first of the routes that share it."""
+    """The methods of the path."""
+    # The router knows only the first of the routes that share it.
     known = (route for route in request.app.routes if isinstance(route, Route))
     same = (route for route in known if route.matches(request.scope)[0] is not Match.NONE)
     return ", ".join(sorted({method for route in same for method in route.methods or ()}))

@@ -13,5 +13,6 @@ def written(message: NoticeText) -> str:
 
 
 def escape(text: str) -> str:
-    """Names without the marks of Markdown; people cannot be mentioned by a name."""
+    """Names without the marks of Markdown."""
+    # People cannot be mentioned by a name.
     return "".join(f"\\{mark}" if mark in MARKS else mark for mark in text).replace("@", "＠")  # noqa: RUF001

@@ -47,7 +47,8 @@ def instant_text(instant: datetime | None, field: str) -> str | None:
 
 
 def refuse_unknown(filters: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Refuses unknown filters: a misspelt filter would match everything."""
+    """Refuses unknown filters."""
+    # A misspelt filter would match everything.
     name = next((name for name in filters if name not in known), None)
     if name is not None:
         from mainspring.domain.suggest import did_you_mean  # noqa: PLC0415 only for those who mistype

@@ -13,8 +13,9 @@ log = logging.getLogger("mainspring.discovery")
 AWAY = 1.0
 AWAY_MAX = 60.0
 """Seconds for which a server that failed is tried last: the first and the longest, doubled with every failure in a row."""
+# Between two strangers of an address book it is tried again.
 TRUSTED_AWAY_MAX = 1.5
-"""The longest for a server that an executor trusts: between two strangers of an address book it is tried again."""
+"""The longest for a server that an executor trusts."""
 FAILED_LATELY = 30.0
 """Seconds for which one that has failed still comes after those that have not."""
 LEFT = 15.0

@@ -12,8 +12,9 @@ from mainspring.discovery.interface import RegistryAwayError
 
 ANSWER_MAX = 8 * 1024 * 1024
 PATIENCE = 5.0
+# A connection may be dead without saying so.
 WATCH_MAX = 60.0
-"""Seconds after which a watch is begun anew: a connection may be dead without saying so."""
+"""Seconds after which a watch is begun anew."""
 CHUNK = 65_536
 
 

@@ -64,7 +64,8 @@ def read_address(text: str) -> Address:
 
 
 def inner(address: Address) -> Address:
-    """The IPv4 address to which packets for an IPv6 one go, if they do: a disguise must not get past the list."""
+    """The IPv4 address to which packets for an IPv6 one go, if they do."""
+    # A disguise must not get past the list.
     if isinstance(address, IPv4Address):
         return address
     if address in MAPPED or address in TRANSLATED:

@@ -7,8 +7,9 @@ from typing import Any
 from mainspring.domain.access.provider import REFUSED
 from mainspring.errors import AccessDeniedError
 
+# One that the public half could have made proves nothing.
 ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
-"""Signatures by a private key only: one that the public half could have made proves nothing."""
+"""Signatures by a private key only."""
 LEEWAY = 60.0
 """Seconds by which clocks may differ."""
 SUBJECT_MAX = 255

@@ -11,8 +11,9 @@ from mainspring.identity.fetch import Fetcher, ProviderAwayError
 
 KEPT = 3600.0
 """Seconds for which a description and keys are good."""
+# A forged token must not make this server a flood.
 AGAIN = 30.0
-"""Seconds between two looks for a key that is not known: a forged token must not make this server a flood."""
+"""Seconds between two looks for a key that is not known."""
 PLACE = "/.well-known/openid-configuration"
 
 

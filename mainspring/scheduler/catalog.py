@@ -29,8 +29,9 @@ from mainspring.scheduler.facts import CatalogChanged, Facts, HintReceived
 from mainspring.scheduler.lost_lines import LostLines
 from mainspring.store.interface import Store
 
+# Names that nobody knows must not keep the store busy.
 REFRESH_MIN = 0.1
-"""Seconds between two reads that callers ask for: names that nobody knows must not keep the store busy."""
+"""Seconds between two reads that callers ask for."""
 SCHEMA_NONE = b"{}"
 
 

@@ -13,8 +13,9 @@ from mainspring.domain.queues.line import Line
 from mainspring.store.interface import Store
 
 MOVED_MAX = 1_000
+# None is under way by the old one after that.
 MENDED_FOR = 60.0
-"""Seconds for which runs are looked for once a lost line has a number again: none is under way by the old one after that."""
+"""Seconds for which runs are looked for once a lost line has a number again."""
 
 
 class LostLines:

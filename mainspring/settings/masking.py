@@ -20,8 +20,9 @@ SHAPES = (
 """Tokens of ours, parameters that are named like secrets, headers, and passwords in addresses."""
 MARKS = ("ms_", "=", "://", "earer", "EARER", "asic", "ASIC")
 """A line without any of these holds none of the shapes."""
+# It would be found everywhere.
 SHORT = 6
-"""A shorter value is not looked for: it would be found everywhere."""
+"""A shorter value is not looked for."""
 VALUES = tuple(text for name in sorted(SECRETS) if len(text := os.environ.get(name, "")) >= SHORT)
 """The secrets that this process was started with, before they are taken out of its environment."""
 

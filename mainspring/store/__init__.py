@@ -45,7 +45,8 @@ def is_sqlite(url: str) -> bool:
 
 
 def driver(dialect: str, name: str) -> Any:
-    """The store's class, imported on demand: who uses one database never loads the other's driver."""
+    """The store's class, imported on demand."""
+    # Who uses one database never loads the other's driver.
     return part(f"{dialect}.store", name)
 
 

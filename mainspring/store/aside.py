@@ -115,7 +115,8 @@ class Aside:
                 del self._tables[table]
 
     def count(self, table: str) -> int:
-        """How many rows of the table are set aside: a read of the first few has to reach as much farther."""
+        """How many rows of the table are set aside."""
+        # A read of the first few has to reach as much farther.
         return len(self._tables.get(table, ()))
 
     def _read_each(

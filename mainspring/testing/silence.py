@@ -30,7 +30,8 @@ class NoTelemetry:
         return BreakerState.CLOSED
 
     def save(self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None) -> None:
-        """Acknowledge at once: a single attempt has no successor that would need its checkpoints."""
+        """Acknowledge at once."""
+        # A single attempt has no successor that would need its checkpoints.
         if done is not None:
             done(True)  # noqa: FBT003 as it is called everywhere
 

@@ -33,8 +33,9 @@ from mainspring.wire.messages import FRAME_MAX, HELLO_MAX, FromExecutor, FromSer
 
 T = TypeVar("T")
 
+# Each of them costs the server something.
 MESSAGES_MAX = 100
-"""In one frame of an executor: each of them costs the server something."""
+"""In one frame of an executor."""
 
 _encoder = msgspec.msgpack.Encoder()
 _from_executor = msgspec.msgpack.Decoder(Annotated[list[FromExecutor], msgspec.Meta(max_length=MESSAGES_MAX)])

@@ -24,8 +24,9 @@ CALLER = "mainspring.caller"
 """Where a connection's scope holds its counter."""
 HERE = ("127.0.0.0/8", "::1/128")
 """This machine, with proxies that run on it."""
+# Below them, one caller may have any number of addresses.
 PREFIX = 64
-"""Bits of an IPv6 address that a provider gives out as one: below them, one caller may have any number of addresses."""
+"""Bits of an IPv6 address that a provider gives out as one."""
 
 
 class Ticket:

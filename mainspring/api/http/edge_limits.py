@@ -21,8 +21,9 @@ HEAD_MAX = 64 * 1024
 HEADERS_MAX = 100
 BODY_STEP = 256 * 1024
 """How much of a body has to come in each span of its time limit, unless that is the end of it."""
+# A close would take the answer away from its caller.
 LINGER = 2.0
-"""Seconds for which the rest of a refused request is read and dropped: a close would take the answer away from its caller."""
+"""Seconds for which the rest of a refused request is read and dropped."""
 
 HEAD_WORDS = f"a request's head has at most {HEAD_MAX} bytes and {HEADERS_MAX} headers"
 MANY_WORDS = "this address has too many connections without a good token: try again in a moment"

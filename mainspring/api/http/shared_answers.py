@@ -11,8 +11,9 @@ from mainspring.clock import Clock
 AGE_MAX = 1.0
 KEPT_MAX = 1000
 """Answers kept at most; namespaces are few, and a caller who invents more of them is refused before."""
+# Its parameters are the callers', who could ask for a thousand large ones.
 SIZE_MAX = 65_536
-"""Bytes of an answer that is kept by its cost: its parameters are the callers', who could ask for a thousand large ones."""
+"""Bytes of an answer that is kept by its cost."""
 QUICK = 0.05
 """Seconds: an answer that is made sooner is made anew for each caller."""
 KEEP, STALE = 20, 120

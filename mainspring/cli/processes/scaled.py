@@ -16,8 +16,9 @@ from mainspring.errors import ConfigError, MainspringError
 log = logging.getLogger("mainspring.executor")
 
 LOOK_EVERY = 2.0
+# A backlog comes in waves.
 CALM = 20.0
-"""Seconds for which fewer processes must have been wanted before one is let go: a backlog comes in waves."""
+"""Seconds for which fewer processes must have been wanted before one is let go."""
 
 AskWanted = Callable[[], Awaitable[int]]
 """How many processes the server wants; raises MainspringError if it does not say."""

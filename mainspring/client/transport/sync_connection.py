@@ -7,8 +7,9 @@ from mainspring.client.transport.endpoint import Endpoint, check_tunnel
 from mainspring.client.transport.http11.response import ResponseReader
 from mainspring.client.waiting_in_handlers import receive_heeding
 
+# Most answers are small, and one that is not gets more room.
 FIRST, MORE = 8_192, 262_144
-"""Bytes to read at once: most answers are small, and one that is not gets more room."""
+"""Bytes to read at once."""
 
 
 class SyncConnection:

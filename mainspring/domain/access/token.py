@@ -105,6 +105,7 @@ class Grant(msgspec.Struct, frozen=True):
         return AccessDeniedError(f"token {self.token.id} was rotated: this is its old secret", code="token_expired")
 
 
+# There is nobody to ask.
 UNBOUND = Grant(
     AccessToken(
         id="",
@@ -118,7 +119,7 @@ UNBOUND = Grant(
     b"",
     fixed=True,
 )
-"""For executors in the server's own process: there is nobody to ask."""
+"""For executors in the server's own process."""
 
 
 class NewToken(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,8 +19,9 @@ DISPLAY_NAME_MAX = 100
 PASSWORD_MIN, PASSWORD_MAX = 12, 200
 ROLES_MAX = 100
 INVITATION_LIFE = timedelta(days=3)
+# It was printed where others may read it.
 FIRST_LIFE = timedelta(hours=1)
-"""How long the link for the first admin is good: it was printed where others may read it."""
+"""How long the link for the first admin is good."""
 FIRST_USER = ""
 """The user of the invitation by which the first admin comes to be."""
 

@@ -18,8 +18,9 @@ from mainspring.domain.alerts.alert import (
 )
 from mainspring.domain.alerts.rule import AlertRule
 
+# Two evaluations, so that it does not flap.
 RECOVER_AFTER = timedelta(seconds=20)
-"""How long a condition must be gone before its alert resolves: two evaluations, so that it does not flap."""
+"""How long a condition must be gone before its alert resolves."""
 REPEAT_FIRST, REPEAT_MAX = timedelta(hours=4), timedelta(days=1)
 
 NewId = Callable[[], AlertId]

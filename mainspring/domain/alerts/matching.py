@@ -14,7 +14,8 @@ WILD = frozenset("*?[")
 
 
 def matching(rule: AlertRule, facts: Mapping[Place, T], name: str) -> Iterator[tuple[str, T]]:
-    """The facts of the namespace whose name the pattern matches; a plain name costs one look."""
+    """The facts of the namespace whose name the pattern matches."""
+    # A plain name costs one look.
     if WILD.isdisjoint(name):
         found = facts.get((rule.namespace, name))
         if found is not None:

@@ -146,11 +146,12 @@ OPTIONAL = {
 """Fields without a default that a rule about such a subject may leave out, and the condition then."""
 NUMBERS = ("over", "at_least", "above", "older_than")
 SUBJECTS = ("job", "queue", "trigger", "executor", "breaker", "slo")
+# Their rules are built in, and channels ask for them by `cluster`.
 CLUSTER_KINDS = (
     *(AlertKind.SERVER_LOST, AlertKind.STORE, AlertKind.EXPIRING),
     *(AlertKind.CHANNEL_FAILED, AlertKind.UNWATCHED),
 )
-"""Kinds about the whole cluster: their rules are built in, and channels ask for them by `cluster`."""
+"""Kinds about the whole cluster."""
 
 
 def number(spec: AlertSpec, field: str) -> float:

@@ -71,7 +71,8 @@ def read_batch(raw: bytes) -> BatchSpec:
 
 
 def workflow_of(spec: BatchSpec) -> WorkflowSpec:
-    """The batch as a workflow; its list is never read, since callers add the items."""
+    """The batch as a workflow."""
+    # Its list is never read, since callers add the items.
     return WorkflowSpec(
         steps={STEP_NAME: StepSpec(job=JOB, each=f"$.input.{STEP_NAME}")},
         on_success=spec.on_success,

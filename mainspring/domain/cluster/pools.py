@@ -12,8 +12,9 @@ from mainspring.errors import InvalidInputError
 
 ROOM_MAX = 1_000_000
 """Attempts that a pool may hold."""
+# A thread or a child process costs the executor's machine something.
 SLOTS_MAX = {Pool.LOOP: ROOM_MAX, Pool.THREADS: 10_000, Pool.PROCESSES: 1_000}
-"""Slots that operators may ask for: a thread or a child process costs the executor's machine something."""
+"""Slots that operators may ask for."""
 
 
 class PoolWish(msgspec.Struct, frozen=True, kw_only=True):

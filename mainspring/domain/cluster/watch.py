@@ -9,8 +9,9 @@ from mainspring.domain.cluster.durability import Durability
 
 HELD_TOO_LONG = timedelta(minutes=10)
 """From when on a session that holds back vacuum is named to operators."""
+# It keeps them until the disk is full.
 SLOT_KEEPS = 1024**3
-"""Bytes of the log from which on a slot without a reader is named: it keeps them until the disk is full."""
+"""Bytes of the log from which on a slot without a reader is named."""
 SPARE_DAYS = 2
 """Days by which history may be dropped late before that is told; every server tries once an hour."""
 REMEDY = (

@@ -22,8 +22,9 @@ import msgspec
 from mainspring.domain.cron.expression import Expression
 
 SECOND = timedelta(seconds=1)
+# Four days in Freetown in 1939, a week in a few places since.
 STEP = timedelta(days=3)
-"""Less than lies between any two turns of a zone: four days in Freetown in 1939, a week in a few places since."""
+"""Less than lies between any two turns of a zone."""
 MARGIN = timedelta(days=2)
 """More than an instant and its wall time are apart: a year's stretches hold good for both."""
 YEARS_MAX = 8192

@@ -9,8 +9,9 @@ from mainspring.domain.runs.query import RunSearch
 
 STEPS = (1, 5, 10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 604_800)
 """Lengths that people think in, in seconds."""
+# Each has a row for every job, queue and state.
 READ_MAX = {Resolution.MINUTE: 6 * 60, Resolution.HOUR: 31 * 24}
-"""Steps of each kind of roll-ups that are read at once: each has a row for every job, queue and state."""
+"""Steps of each kind of roll-ups that are read at once."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -32,7 +32,8 @@ class SavedView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def owner_of(grant: Grant) -> str:
-    """The person or the token that owns the views a caller saves; a token cannot take a user's name."""
+    """The person or the token that owns the views a caller saves."""
+    # A token cannot take a user's name.
     return owner_named(grant.token.name) if grant.roles else f"token {grant.token.id or grant.token.name}"
 
 

@@ -44,7 +44,8 @@ class SpanPlace(NamedTuple):
 
 
 def attempt_place(run: bytes, attempt: int, origin: str, join: str) -> SpanPlace:
-    """The place of an attempt's span. It is computed, so that a retry can name the first attempt, made by another process."""
+    """The place of an attempt's span."""
+    # It is computed, so that a retry can name the first attempt, made by another process.
     parts = parts_of(origin)
     shared = parts is not None and join == "parent"
     trace = int(parts[0], 16) if parts is not None and shared else drawn(run, 16)

@@ -47,7 +47,8 @@ class BudgetState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def budget(self) -> float:
-        """Bad runs that are allowed; at least one, so that few runs have a budget at all."""
+        """Bad runs that are allowed."""
+        # At least one, so that few runs have a budget at all.
         return max(self.whole.total * (1 - self.objective), 1.0)
 
     @property

@@ -15,8 +15,9 @@ DAYS_MAX = 90
 OBJECTIVE_MIN, OBJECTIVE_MAX = 0.5, 0.99999
 NOTIFY_MAX = 20
 MICROSECONDS = 1_000_000
+# Successes are known by the minute, and older ones by the hour.
 WITHIN = ((0.001, EDGES[-1] / MICROSECONDS), (300.0, 31 * 86_400.0))
-"""Seconds, of `start` and `duration`, and of `fresh`: successes are known by the minute, and older ones by the hour."""
+"""Seconds, of `start` and `duration`, and of `fresh`."""
 
 
 class Indicator(StrEnum):

@@ -169,7 +169,8 @@ def differences(before: TriggerSpec, after: TriggerSpec) -> list[FieldChange]:
 
 
 def content(spec: TriggerSpec) -> dict[str, Any]:
-    """A definition as people see it, without defaults; the input is opened, so that its spelling does not matter."""
+    """A definition as people see it, without defaults."""
+    # The input is opened, so that its spelling does not matter.
     plain: dict[str, Any] = msgspec.json.decode(write_spec(spec))
     return {name: value for name, value in plain.items() if name != "input" or value}
 

@@ -192,5 +192,6 @@ def is_followed(spec: TriggerSpec) -> bool:
 
 
 def is_prepared(spec: TriggerSpec) -> bool:
-    """Whether its runs may be made before they are due: nothing until then can change whether it fires."""
+    """Whether its runs may be made before they are due."""
+    # Nothing until then can change whether it fires.
     return not is_followed(spec)

@@ -142,7 +142,8 @@ class Compiling:
         return rule
 
     def refuse_values(self, spec: StepSpec, field: str) -> None:
-        """A step that may begin before its parents have ended takes none of their results: which had come would be chance."""
+        """A step that may begin before its parents have ended takes none of their results."""
+        # Which results had come would be chance.
         for key, text in spec.mapping.items():
             if first_name(text, field)[0] != INPUT:
                 reason = f"begins before {text} need be known, and {key} takes it: use all_done or none_failed"

@@ -58,7 +58,8 @@ class Outbox:
         self._pressing |= [*map(OUTCOME_OF, attempts)].count(Outcome.SUCCEEDED) < len(attempts)
 
     def gathers(self, now: float) -> bool:
-        """Whether outcomes wait for company: the server works on earlier ones, and a frame costs more than what is in it."""
+        """Whether outcomes wait for company."""
+        # The server works on earlier ones, and a frame costs more than what is in it.
         waited_for = self._unsent or self._pressing or len(self._fresh) >= ENOUGH
         if not self._fresh or waited_for or len(self._unsettled) < IN_FLIGHT:
             self._gather_until = None

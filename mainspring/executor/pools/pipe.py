@@ -16,8 +16,9 @@ from mainspring.executor.breakers.guard import Admission
 from mainspring.executor.breakers.guards import CallEnd
 
 HEAD = 4
+# A whole batch of outcomes, if they are small.
 CHUNK = 64 * 1024
-"""Bytes to read at once: a whole batch of outcomes, if they are small."""
+"""Bytes to read at once."""
 
 
 class PipeNote(msgspec.Struct, frozen=True, array_like=True, tag_field="t"):

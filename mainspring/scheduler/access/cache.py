@@ -33,8 +33,9 @@ PERIOD_MIN = 0.05
 USE_EVERY = timedelta(minutes=1)
 """How exactly the last use of a token is known."""
 FORGET_EVERY = 3600.0
+# So many cannot be all new.
 REFRESHES_MAX = 20
-"""In a second, for tokens and namespaces that are not known: so many cannot be all new."""
+"""In a second, for tokens and namespaces that are not known."""
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -164,7 +165,8 @@ class AccessCache:
         return await self._store.access.audit(query)
 
     async def changed(self) -> None:
-        """Take in a change made through this server; it is committed, so the caller must not be told otherwise."""
+        """Take in a change made through this server."""
+        # It is committed, so the caller must not be told otherwise.
         try:
             await self._read()
         except UnavailableError:
@@ -172,7 +174,8 @@ class AccessCache:
         self._facts.publish(AccessChanged())
 
     async def _refresh(self) -> None:
-        """Read again, unless that was done too often: guessing tokens must not keep the store busy."""
+        """Read again, unless that was done too often."""
+        # Guessing tokens must not keep the store busy.
         now = self._clock.monotonic()
         if now - self._second >= 1.0:
             self._second, self._refreshes = now, 0

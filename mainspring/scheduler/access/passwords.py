@@ -10,8 +10,9 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from mainspring.domain.ids import Entropy
 
 SALT, LENGTH = 16, 32
+# Others wait, and sign-ins cannot use up the memory.
 AT_ONCE = 2
-"""So many hashes at a time: others wait, and sign-ins cannot use up the memory."""
+"""So many hashes at a time."""
 PARAMETERS = re.compile(r"\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$")
 
 

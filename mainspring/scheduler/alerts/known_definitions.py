@@ -12,8 +12,9 @@ from mainspring.domain.slos.slo import Slo
 from mainspring.store.interface import Store
 from mainspring.store.interface.alerts.alerts import DefinitionsStamp
 
+# Two changes that hide each other are seen after it at the latest.
 TRUSTED = timedelta(minutes=1).total_seconds()
-"""How long the stamp alone is trusted: two changes that hide each other are seen after it at the latest."""
+"""How long the stamp alone is trusted."""
 
 
 class AlertDefinitions(msgspec.Struct, frozen=True):

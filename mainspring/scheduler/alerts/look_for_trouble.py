@@ -13,8 +13,9 @@ from mainspring.scheduler.alerts.gather import Gather
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.store.interface import Store
 
+# Many consoles that ask cost one look.
 KEPT = timedelta(seconds=1)
-"""How old facts may be: many consoles that ask cost one look."""
+"""How old facts may be."""
 
 
 class Look(msgspec.Struct, frozen=True):

@@ -13,8 +13,9 @@ from mainspring.domain.alerts.rule import Severity
 from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.alerts.send_notices import SendNotices
 
+# A fail-over takes less.
 PATIENCE = timedelta(seconds=60)
-"""How long the database may be away before it is told: a fail-over takes less."""
+"""How long the database may be away before it is told."""
 RULE = "mainspring.store"
 REMEDY = (
     "accepted runs are safe, and no new ones are accepted until it is back: see the database, and `mainspring doctor`"

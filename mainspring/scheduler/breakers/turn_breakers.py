@@ -82,7 +82,8 @@ class TurnBreakers:
                 await self._store.breakers.prune_keys(before=self._clock.now() - KEY_LIFE, limit=PRUNED_MAX)
 
     async def _add_up(self) -> None:
-        """Calls whose commit fails are lost with it: counted twice, they would open what is well."""
+        """Calls whose commit fails are lost with it."""
+        # Counted twice, they would open what is well.
         for (place, epoch), calls in self._counting.take().items():
             breaker = self._catalog.breakers.get(place)
             if breaker is None or breaker.epoch != epoch:

@@ -15,8 +15,9 @@ from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
 SAMPLES = 8
+# The first pays for a connection.
 FIRST = 3
-"""Samples before anything is taken for the time: the first pays for a connection."""
+"""Samples before anything is taken for the time."""
 DRIFT = 5e-4
 """Seconds by which two clocks may come apart in one second; a clock that is being slewed does so."""
 

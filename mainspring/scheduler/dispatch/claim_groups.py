@@ -16,14 +16,16 @@ from mainspring.scheduler.sessions.connection import PoolCredit
 
 LINGER = 0.003
 """How long a backlog waits for more credit, so that claims stay large."""
+# With more, PostgreSQL writes it to disk, and server and executor wait for it.
 CLAIM_BYTES = 2 * 1024 * 1024
-"""How much one claim carries, about: with more, PostgreSQL writes it to disk, and server and executor wait for it."""
+"""How much one claim carries, about."""
 CLAIM_FIRST = 200
 """Runs that a claim asks for before anything is known of their inputs."""
 LATE_TURNS = 3
 """Claims that a late group makes for each one of the groups with which it shares slots."""
+# Commits take time, and clocks differ.
 LATENESS = timedelta(seconds=2)
-"""How much later than it fell due a run may come in and still be found at once: commits take time, and clocks differ."""
+"""How much later than it fell due a run may come in and still be found at once."""
 
 
 @contextmanager
@@ -111,7 +113,8 @@ class LineGroup:
         return sum(credit.fits(self.needs) for credit in self.credits)
 
     def batch(self, most: int) -> int:
-        """How many runs to claim at once: fewer with large inputs, so that all who carry them have a part at the same time."""
+        """How many runs to claim at once."""
+        # Fewer with large inputs, so that all who carry them have a part at the same time.
         if self.input_mean is None:
             return min(most, CLAIM_FIRST)
         return most if self.input_mean * most <= CLAIM_BYTES else max(1, CLAIM_BYTES // self.input_mean)

@@ -11,8 +11,9 @@ from mainspring.store.interface import Store
 
 HELD = 0.005
 """Seconds after which lanes are asked again that another claim held."""
+# Another server's hint may be lost.
 FULL = 0.5
-"""Seconds after which a full gate is asked again if no attempt was heard to end: another server's hint may be lost."""
+"""Seconds after which a full gate is asked again if no attempt was heard to end."""
 
 
 async def claim_for(

@@ -20,8 +20,9 @@ from mainspring.store.interface import Store
 
 LENGTH = 16
 """Settlements in a row that may hand over; then the lanes wait for their turn like the others."""
+# It saves nothing where handlers take that long.
 LIFE = 5.0
-"""Seconds after which a chain is forgotten: it saves nothing where handlers take that long."""
+"""Seconds after which a chain is forgotten."""
 
 Rooms = list[tuple[PoolCredit, int]]
 
@@ -176,7 +177,8 @@ class HandOver:
         return handed
 
     def _start_next(self) -> None:
-        """Send the next runs once executors know that the ones before are settled: they have no room until then."""
+        """Send the next runs once executors know that the ones before are settled."""
+        # They have no room until then.
         following, self._next = self._next, []
         for group, credit, claim in following:
             credit.reserve(-len(claim), group.needs)

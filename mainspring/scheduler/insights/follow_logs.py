@@ -17,8 +17,9 @@ STREAMS_MAX = 500
 STREAM_MAX = 3600.0
 """Seconds after which a stream ends, so that a reader who is still interested asks again, of any server."""
 PAGE = 500
+# An executor sends outcomes first, logs last.
 LINGER = 1.0
-"""Seconds after a run's end in which its last lines may still come: an executor sends outcomes first, logs last."""
+"""Seconds after a run's end in which its last lines may still come."""
 
 Lines = list[tuple[int, LogEntry]]
 

@@ -15,8 +15,9 @@ PACE_NEAR = 0.5
 PAST, PAST_EVERY = 10, 30.0
 """Surveys that are kept to see growth, and the seconds between them."""
 """Seconds between two counts while a budget is nearly used up."""
+# What it reads grows with the backlog.
 SHARE = 20
-"""A count takes at most one part in so many of the time: what it reads grows with the backlog."""
+"""A count takes at most one part in so many of the time."""
 
 
 class SurveyQueues:

@@ -11,8 +11,9 @@ from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, Listening, QueuesSurveyed, RunsStarted
 from mainspring.scheduler.intake.budgets import Budgets
 
+# Callers and proxies give up not much later.
 HELD_SECONDS = 10.0
-"""How long a request is held at most: callers and proxies give up not much later."""
+"""How long a request is held at most."""
 HELD_MAX = 1_000
 """Requests that a server holds at once; those above it are refused at once."""
 

@@ -13,8 +13,9 @@ from mainspring.domain.workflows.graph import Graph
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import FlowView, Store
 
+# The others wait alike.
 LIVE_MAX = 3
-"""Runs of steps that are explained at each level: the others wait alike."""
+"""Runs of steps that are explained at each level."""
 DEPTH_MAX = 10
 
 Explain = Callable[[str, RunId, int], Awaitable[tuple[Run, list[Obstacle]]]]

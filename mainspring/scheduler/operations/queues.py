@@ -184,7 +184,8 @@ class QueueOperations:
         )
 
     async def _find(self, namespace: str, queue: str, *, new: bool = False) -> None:
-        """Raises NotFoundError: a mistyped pause that stops nothing would be worse than none."""
+        """Raises NotFoundError."""
+        # A mistyped pause that stops nothing would be worse than none.
         if queue in self._names(namespace):
             return
         if new:

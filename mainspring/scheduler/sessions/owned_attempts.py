@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Held, by_token
 
+# Logs come after outcomes.
 PAST_MAX = 5_000
-"""Ended attempts that are remembered before the ones from before them are forgotten: logs come after outcomes."""
+"""Ended attempts that are remembered before the ones from before them are forgotten."""
 
 NONE: frozenset[RunId] = frozenset()
 

@@ -23,8 +23,9 @@ from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.store.interface import EventCount, Store
 from mainspring.wire.arguments import check_json
 
+# They share one commit.
 RUNS_MAX = 10_000
-"""Of one call: they share one commit."""
+"""Of one call."""
 
 
 class PublishedEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,8 +17,9 @@ from mainspring.scheduler.triggers.call_triggers import CallTriggers
 from mainspring.store.interface import Store
 from mainspring.wire.arguments import check_json
 
+# So many are guesses, which must not keep the store busy.
 MISSES_MAX = 100
-"""In a second, of addresses that nobody has: so many are guesses, which must not keep the store busy."""
+"""In a second, of addresses that nobody has."""
 KNOWN_MAX = 10_000
 DECOY = b"a key that opens nothing"
 

@@ -15,8 +15,9 @@ from mainspring.domain.workflows.values import INPUT_STEP
 
 Place = tuple[RunId, str]
 """A workflow run, and the name of its step."""
+# What is not known here goes by notes.
 KNOWN_MAX = 200_000
-"""More are forgotten, the oldest first: what is not known here goes by notes."""
+"""More are forgotten, the oldest first."""
 REMEMBERED_MAX = 10_000
 
 

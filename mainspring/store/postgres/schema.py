@@ -15,8 +15,9 @@ from mainspring.version import __version__
 
 FOLDER = Path(__file__).parent
 LOCK_MIGRATIONS = 0x6D616967
+# Every other statement queues after a waiting one.
 LOCK_TIMEOUT = "2s"
-"""A migration that cannot get its lock gives way and is tried again: every other statement queues after a waiting one."""
+"""A migration that cannot get its lock gives way and is tried again."""
 
 # Named with its schema: the search path of a role called `mainspring` begins with the schema that the first migration makes.
 CREATE_TABLE = """

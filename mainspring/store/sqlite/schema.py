@@ -67,7 +67,8 @@ def applied(connection: sqlite3.Connection) -> list[Applied]:
 
 
 def statements(script: str) -> Iterator[str]:
-    """The script's statements one by one: `executescript` would commit first, and migrations are all or nothing."""
+    """The script's statements one by one."""
+    # `executescript` would commit first, and migrations are all or nothing.
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

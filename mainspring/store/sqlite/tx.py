@@ -31,7 +31,8 @@ def load_queries() -> Queries:
 
 
 def in_steps(text: str) -> Statement:
-    """Split a statement that is one elsewhere: SQLite cannot write to two tables at once."""
+    """Split a statement that is one elsewhere."""
+    # SQLite cannot write to two tables at once.
     first, *more = STEP.split(FOREIGN.sub("", text))
     return Statement(first, more=tuple(more))
 

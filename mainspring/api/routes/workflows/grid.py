@@ -16,8 +16,9 @@ from mainspring.domain.workflows.stages import cells, steps_of
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import FlowView, RunFilter
 
+# Steps that wait are runs of the workflow's own job.
 LOOK = 5
-"""Runs that are listed for each that is wanted: steps that wait are runs of the workflow's own job."""
+"""Runs that are listed for each that is wanted."""
 
 router = Routes()
 Found = tuple[FlowView, Job, Graph]

@@ -56,7 +56,8 @@ def check_servers(target: ClientSettings, _now: datetime) -> Finding:
 
 
 def judge_servers(servers: list[ServerInfo]) -> Finding:
-    """Check for servers that name one address: executors sent to another server would come back to any of them."""
+    """Check for servers that name one address."""
+    # Executors sent to another server would come back to any of them.
     named = Counter(server.url for server in servers if server.url)
     shared = [url for url, count in named.items() if count > 1]
     if not shared:

@@ -16,8 +16,9 @@ from mainspring.scheduler.alerts.slo_standings import SloStandings
 from mainspring.scheduler.catalog import Catalog
 from mainspring.store.interface import PresenceFilter, Store
 
+# A server that no Prometheus reads asks for nothing.
 READ_LATELY = 300.0
-"""Seconds for which counts are kept up after a scrape: a server that no Prometheus reads asks for nothing."""
+"""Seconds for which counts are kept up after a scrape."""
 PAGE = 500
 SLOS_MAX = 500
 Place = tuple[str, str]

@@ -13,8 +13,9 @@ from mainspring.wire.messages import Hello, Holding
 
 QUEUES_MAX = 200
 HANDLERS_MAX = 2_000
+# Each pair is a line that the executor may be asked to serve.
 SERVED_MAX = 50_000
-"""Queues times handlers: each pair is a line that the executor may be asked to serve."""
+"""Queues times handlers."""
 JOBS_MAX = 2_000
 TRIGGERS_MAX = 5_000
 LABELS_MAX = 50

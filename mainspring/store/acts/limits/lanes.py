@@ -172,7 +172,8 @@ async def put_in(tx: Tx, rule: LaneRule, rows: Sequence[Row], lanes: dict[RunId,
 
 
 async def fair_turns(tx: Tx, rule: LaneRule, lanes: Sequence[int], now: datetime) -> dict[int, int]:
-    """Where keys take turns by weight: no lane begins before those that wait already, so that idling earns nothing."""
+    """Where keys take turns by weight."""
+    # No lane begins before those that wait already, so that idling earns nothing.
     if not rule.fair:
         return {}
     row = await tx.one("first_turn", gate=rule.gate.id)

@@ -10,8 +10,9 @@ from mainspring.errors import OverBudgetError
 from mainspring.store.acts.runs.cancel import finish_idle
 from mainspring.store.tx import Tx
 
+# Another transaction may hold some of them.
 SPARE = 100
-"""Candidates beside those wanted: another transaction may hold some of them."""
+"""Candidates beside those wanted."""
 NEWEST = 1_000
 """Runs of each line that are looked at among those that wait in lanes, which have no order over a line."""
 

@@ -17,8 +17,9 @@ from mainspring.store.acts.workflows.rows import flow_view, take_request, wait_f
 from mainspring.store.tx import Row, Tx
 
 LOOKS = 3  # a workflow run may end, or be resumed by another operator, while it is looked for
+# More than a workflow has steps.
 APART = 1_000_000
-"""Added to numbers of steps while they are exchanged for others: more than a workflow has steps."""
+"""Added to numbers of steps while they are exchanged for others."""
 
 
 async def reopened(tx: Tx, run: RunId, by: Operator) -> Row | None:

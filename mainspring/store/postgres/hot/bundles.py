@@ -14,8 +14,9 @@ import msgspec
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Claim, Successes
 
+# Enough to make it cheap, few enough that all of them end at about the same time.
 SIZE = 100
-"""Attempts in one bundle, about: enough to make it cheap, few enough that all of them end at about the same time."""
+"""Attempts in one bundle, about."""
 LIFE = timedelta(seconds=1)
 """What has not ended by then is no work for bundles."""
 LEFT = timedelta(seconds=30)

@@ -179,7 +179,8 @@ class PostgresRuns(CreatesRuns):
         return await self._whole([read(part, token, now) for part in found])
 
     async def _whole(self, claims: list[Claim]) -> list[Claim]:
-        """The same with the inputs that are kept apart: these cannot go before their runs have ended."""
+        """The same with the inputs that are kept apart."""
+        # These cannot go before their runs have ended.
         if apart := inputs_apart(claims):
             rows = await self._database.fetch(self._sql["claimed_payloads"], apart, apart[0], apart[-1])
             fill_inputs(claims, {row["run"]: row["input"] for row in rows})
