@@ -12,7 +12,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.wire.messages import FromExecutor, FromServer
 from scripts.draw_states import page
-from tests.architecture.source import ROOT
+from tests.architecture.source import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
 MESSAGES = get_args(FromExecutor) + get_args(FromServer)
@@ -48,6 +48,14 @@ def test_the_glossary_has_the_words_of_the_states() -> None:
 
     assert [state.label for state in RunState if f"`{state.label}`" not in text] == []
     assert [outcome.label for outcome in Outcome if f"`{outcome.label}`" not in text] == []
+
+
+def test_the_page_of_the_architecture_names_every_room() -> None:
+    text = (DOCS / "architecture.md").read_text()
+    rooms = {path.parent for path in PACKAGE.glob("*/*/**/*.py") if path.parent.parent.parent == PACKAGE}
+    missing = [room.name for room in rooms if f"`{room.name}/`" not in text and f"/{room.name}/" not in text]
+
+    assert missing == []
 
 
 def test_decisions_are_numbered_without_gaps_and_have_all_their_parts() -> None:
