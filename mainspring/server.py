@@ -65,7 +65,7 @@ def prepare(settings: ServerSettings) -> None:
     check_security(settings)
     ensure_home(settings.home)
     if settings.exposed and not settings.secure:
-        log.warning("plain HTTP on %s: nobody but what speaks TLS in front of it should reach it", settings.host)
+        log.warning("serving plain HTTP on %s: only a TLS proxy should be able to reach it", settings.host)
 
 
 def named(settings: ServerSettings) -> ServerSettings:

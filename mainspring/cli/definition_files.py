@@ -72,7 +72,7 @@ def refuse_excess(text: str, name: str) -> None:
     for event in yaml.parse(text, Loader=Loader):
         place = f"{name}:{event.start_mark.line + 1}"
         if isinstance(event, yaml.AliasEvent):
-            raise ConfigError(f"{place}: references (*{event.anchor}) are not taken here")
+            raise ConfigError(f"{place}: references (*{event.anchor}) are not allowed here")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEPTH_MAX:
             raise ConfigError(f"{place}: is nested deeper than {DEPTH_MAX}")
@@ -125,12 +125,12 @@ def is_on_a_clock(fields: Mapping[str, Any]) -> bool:
 def pairs(loader: Any, at: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not isinstance(at, yaml.MappingNode):
         line = "" if at is None else f":{at.start_mark.line + 1}"
-        raise ConfigError(f"{name}{line}: is not made of names with values, such as `owner: billing`")
+        raise ConfigError(f"{name}{line}: is not a mapping of names to values, such as `owner: billing`")
     seen: set[str] = set()
     for key_at, value_at in at.value:
         key = str(loader.construct_object(key_at, deep=True))
         if key in seen:
-            raise ConfigError(f"{name}:{key_at.start_mark.line + 1}: {key} is there twice")
+            raise ConfigError(f"{name}:{key_at.start_mark.line + 1}: {key} is defined twice")
         seen.add(key)
         yield key, value_at
 
@@ -155,4 +155,4 @@ def line_of(found: FileEntry, field: str) -> int:
 def malformed(error: yaml.YAMLError, name: str) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     place = f":{mark.line + 1}" if mark is not None else ""
-    return ConfigError(f"{name}{place}: is no YAML: {getattr(error, 'problem', None) or error}")
+    return ConfigError(f"{name}{place}: is not valid YAML: {getattr(error, 'problem', None) or error}")

@@ -34,7 +34,7 @@ def check_metrics(settings: ServerSettings) -> None:
     address = settings.metrics_address
     if address is not None and not is_loopback(address[0]) and not settings.insecure:
         raise ConfigError(
-            f"metrics_listen: {address[0]} is reachable from outside, and nobody is asked for a token there: take 127.0.0.1, "
+            f"metrics_listen: {address[0]} is reachable from outside, and asks for no token there: take 127.0.0.1, "
             "let Prometheus show a token to /metrics instead, or set MAINSPRING_INSECURE=true"
         )
 

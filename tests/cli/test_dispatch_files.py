@@ -77,7 +77,7 @@ def test_such_a_file_goes_alone(call: Shell, tmp_path: Path) -> None:
 
     code, _, said = call("plan", str(file), str(file))
     assert code == 2
-    assert "give it alone" in said
+    assert "apply it alone" in said
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def test_what_is_written_reads_as_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "t.yaml: is not made of names with values"),
-        ("- 1", "t.yaml:1: is not made of names with values"),
+        ("", "t.yaml: is not a mapping of names to values"),
+        ("- 1", "t.yaml:1: is not a mapping of names to values"),
         ("triggers: []", "t.yaml: owner is missing"),
         (
             "owner: x\ncolour: red",
@@ -58,16 +58,16 @@ def test_what_is_written_reads_as_the_same() -> None:
         ("owner: x\ncalendars: {}", "t.yaml:2: calendars is a list"),
         ("owner: x\ncalendars:\n  - name: c\n    weekdays: [som]", r"t.yaml:4: calendar 'c': weekdays\[0\]: 'som'"),
         ("owner: x\ncalendars:\n  - {name: c, colour: red}", "t.yaml:3: calendar 'c': .*colour"),
-        ("owner: x\nowner: y", "t.yaml:2: owner is there twice"),
+        ("owner: x\nowner: y", "t.yaml:2: owner is defined twice"),
         ("owner: x\ntriggers: {}", "t.yaml:2: triggers is a list"),
-        ("owner: x\ntriggers:\n  - nightly", "t.yaml:3: is not made of names with values"),
+        ("owner: x\ntriggers:\n  - nightly", "t.yaml:3: is not a mapping of names to values"),
         ("owner: x\ndefaults: 3", "t.yaml: defaults are fields"),
-        ("owner: [}", "t.yaml:1: is no YAML"),
+        ("owner: [}", "t.yaml:1: is not valid YAML"),
         ("owner: &x [1]\ntriggers: *x", r"t.yaml:2: references \(\*x\) are not taken"),
         (f"owner: {'[' * (DEPTH_MAX + 1)}{']' * (DEPTH_MAX + 1)}", "t.yaml:1: is nested deeper"),
         (ONE + "    cron: 61 * * * *", r"t.yaml:5: trigger 'nightly': when.expressions\[0\]: minute: 61"),
         (ONE + "    cron: '@daily'\n    colour: red", "t.yaml:6: trigger 'nightly': colour: is not known"),
-        (ONE + "    cron: '@daily'\n    job: other", "t.yaml:6: job is there twice"),
+        (ONE + "    cron: '@daily'\n    job: other", "t.yaml:6: job is defined twice"),
         (
             ONE + "    when:\n      kind: cron\n      expressions: ['x']",
             r"t.yaml:6: trigger 'nightly': when.expressions",

@@ -183,7 +183,7 @@ class Yielding:
         (Empty, "Empty has no run method: write `def run(self, …)`"),
         (Static, "Static.run is not a method"),
         (Abstract, "Abstract is abstract"),
-        (Needy, "Needy: nobody fills its parameter 'host'"),
+        (Needy, "Needy: nothing provides its parameter 'host'"),
         (Yielding, "Yielding.run yields, but a handler returns its result"),
         (Yielding().run, "Yielding.run yields"),
     ],

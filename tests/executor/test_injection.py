@@ -299,7 +299,7 @@ def marker_as_default(value: Session = Inject(Session)) -> None: ...  # type: ig
     ("handler", "words"),
     [
         (circular, "one → two → one: providers need each other in a circle"),
-        (missing, "unfilled: nobody fills its parameter 'url'"),
+        (missing, "unfilled: nothing provides its parameter 'url'"),
         (too_short, "cannot need per_attempt, which is made for each attempt: give that one scope='process'"),
         (context_for_process, "its 'ctx' cannot be the context"),
         (unawaited, "nothing awaits coroutine, which is async"),

@@ -248,7 +248,7 @@ async def test_a_held_back_vacuum_names_its_session_and_the_clock_is_told(watche
     found = await firing(watched, "mainspring.store")
 
     assert found["database"].words.startswith("session 4711 of metabase has held back vacuum for 41 min: ")
-    assert found["slot standby"].words.startswith("replication slot standby, which nobody reads, keeps 5.0 GiB")
+    assert found["slot standby"].words.startswith("replication slot standby, which has no reader, keeps 5.0 GiB")
     assert found["clock"].words.startswith("this server's clock is +7.5 s from the database's")
     assert watched.inbox.got[0].rule == "mainspring.store"
 

@@ -67,7 +67,7 @@ STDIN = 0
     metavar="N",
     help="Executor processes to run together; auto: one per core, 1:8: as many as its queues want. [default: 1]",
 )
-@click.option("--runs", type=click.IntRange(1), help="End after so many runs, with no more of them at a time.")
+@click.option("--runs", type=click.IntRange(1), help="End after this many runs, and run no more than that at a time.")
 @click.option("--idle", callback=read_seconds, metavar="DURATION", help="End after so long without anything to do.")
 @click.option("--grace", callback=read_seconds, metavar="DURATION", help="Longest drain. [default: 30s]")
 @click.option(

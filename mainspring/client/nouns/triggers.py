@@ -133,7 +133,7 @@ class AsyncTriggers:
         dry_run: bool = False,
         note: str = "",
     ) -> TriggerSpread:
-        """Spread up to 1,000 triggers over a time behind their instants, all or none; `dry_run` only counts."""
+        """Spread up to 1,000 triggers over a time after their instants, all or none; `dry_run` only counts."""
         seconds = plain_seconds(over)
         body = herds.SpreadBody(names=[*names], over=seconds, group=group, at=at, dry_run=dry_run, note=note)
         return await self._call(ask(herds.SPREAD_TRIGGERS, body=body, wait=30.0))

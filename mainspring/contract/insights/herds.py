@@ -97,7 +97,7 @@ SPREAD_TRIGGERS = Operation(
     "spread_triggers",
     "POST /api/v1/triggers/spread",
     Permission.TRIGGERS_WRITE,
-    "Spread triggers over a time behind their instants, all or none; with `dry_run`, only count before and after.",
+    "Spread triggers over a time after their instants, all or none; with `dry_run`, only count before and after.",
     TriggerSpread,
     body=SpreadBody,
     repeatable=True,

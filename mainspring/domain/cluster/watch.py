@@ -65,7 +65,7 @@ class ReplicationSlot(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         if self.lost:
             return f"replication slot {self.name} has lost its place in the log"
-        return f"replication slot {self.name}, which nobody reads, keeps {self.kept / 1024**3:.1f} GiB of the log"
+        return f"replication slot {self.name}, which has no reader, keeps {self.kept / 1024**3:.1f} GiB of the log"
 
     @property
     def remedy(self) -> str:

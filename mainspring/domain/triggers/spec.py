@@ -154,7 +154,7 @@ class TriggerSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     group: str = ""
     """Triggers that are spread together,"""
     spread: float = NO_SPREAD
-    """over so many seconds behind their instants, each at a place of its own that never changes."""
+    """over this many seconds after their instants, each at a place of its own that never changes."""
     calendar: str = ""
     """The days that count; empty: all."""
     roll: Roll = Roll.SKIP

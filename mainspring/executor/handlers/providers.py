@@ -121,7 +121,7 @@ def _markers(provider: Provider) -> dict[str, Inject | None]:
             found[parameter.name] = marker
         elif _is_unfilled(parameter):
             raise ConfigError(
-                f"{name_of(provider)}: nobody fills its parameter {parameter.name!r}: annotate it with "
+                f"{name_of(provider)}: nothing provides its parameter {parameter.name!r}: annotate it with "
                 "Annotated[…, Inject(provider)], take a Context, or give it a default"
             )
     return found

@@ -72,7 +72,7 @@ async def good_or_nothing(home: str, role: Role, text: str, access: AccessCache)
 
 def warn_without_admin(given: str, access: AccessCache) -> None:
     if not given and not access.has_admin():
-        log.warning("nobody can administer this server, for no admin token is active: %s", RECOVER)
+        log.warning("this server has no active admin token, so it cannot be administered: %s", RECOVER)
 
 
 async def replace_executor(settings: ServerSettings, access: AccessCache) -> str:

@@ -123,7 +123,7 @@ class BreakerOperations:
 
     def _missing(self, namespace: str, name: str) -> NotFoundError:
         known = [one.name for one in self.list(namespace)]
-        return NotFoundError("breaker", name, f"nobody has defined it{did_you_mean(name, known)}")
+        return NotFoundError("breaker", name, f"is not defined{did_you_mean(name, known)}")
 
     def _entry(self, namespace: str, name: str, act: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
         return AuditEntry(

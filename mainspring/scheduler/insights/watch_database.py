@@ -39,5 +39,5 @@ class WatchDatabase:
         if holder is not None and named != self._named:
             log.warning("%s: %s", holder.words, holder.remedy)
         elif named is None and self._named is not None:
-            log.info("nobody holds back vacuum any more")
+            log.info("vacuum is no longer held back")
         self._named = named

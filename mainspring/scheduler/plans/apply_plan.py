@@ -48,7 +48,7 @@ class Definitions(msgspec.Struct, frozen=True, kw_only=True):
     calendars: Sequence[CalendarSpec] = ()
     workflows: Sequence[JobSpec] = ()
     adopt: bool = False
-    """Take over what other owners have of these names."""
+    """Take over definitions of these names from other owners."""
     code: bool = False
     """The set is that of an app's code."""
 

@@ -32,7 +32,7 @@ def sweeps() -> None:
 @click.option("--result", metavar="JSON", help="Of mark: the value that the step counts as having returned.")
 @version_options
 @click.option("--redo", is_flag=True, help="Of resume: run steps again that were undone, too.")
-@click.option("--dry-run", is_flag=True, help="Only count the runs, and show what would become of some.")
+@click.option("--dry-run", is_flag=True, help="Count the runs and preview a few; change nothing.")
 @sweep_options
 @canaries_option
 @prints(SWEEPS)

@@ -24,7 +24,7 @@ def dispatch_file(sources: tuple[str, ...]) -> Path | None:
 
     found = [source for source in sources if is_dispatch_file(source)]
     if found and len(sources) > 1:
-        raise click.UsageError(f"{found[0]} is about queues, limits, shares or breakers: give it alone.")
+        raise click.UsageError(f"{found[0]} defines queues, limits, shares or breakers: apply it alone.")
     return Path(found[0]) if found else None
 
 

@@ -66,7 +66,7 @@ def read_queue(fields: Mapping[str, Any]) -> QueueRules:
 def read_limit(fields: Mapping[str, Any]) -> SharedLimit:
     refuse_unknown(fields, OF_LIMITS)
     if "at_once" in fields and "max" in fields:
-        raise bad("max", "is another word for at_once: say one of them")
+        raise bad("max", "is an alias of at_once: give one of them")
     keys = fields.get("of", {})
     limit = SharedLimit(
         at_once=number(fields, "at_once") if "at_once" in fields else number(fields, "max"),
@@ -127,7 +127,7 @@ def refuse_unknown(fields: Mapping[str, Any], known: Collection[str]) -> None:
 
 def named(fields: Any, field: str) -> Mapping[str, Any]:
     if not isinstance(fields, Mapping):
-        raise bad(field, "is not made of names with values")
+        raise bad(field, "is not a mapping of names to values")
     return fields
 
 

@@ -46,5 +46,5 @@ def show_herd(client: Client, *, at: datetime, step: timedelta) -> HerdInfo:
 def spread_triggers(
     client: Client, *, names: tuple[str, ...], over: timedelta, group: str, dry_run: bool, note: str
 ) -> TriggerSpread:
-    """Spread triggers over a time behind their fire times, all or none."""
+    """Spread triggers over a time after their fire times, all or none."""
     return client.triggers.spread(names, over, group=group, dry_run=dry_run, note=note)

@@ -75,7 +75,7 @@ rule_options = options(
     click.option("--slow", type=Percent(), help="Share of slow calls at which it opens."),
     seconds("--slow-after", "Duration from which on a call counts as slow."),
     seconds("--window", "How far back calls count, such as 30s."),
-    click.option("--window-calls", type=click.IntRange(1), help="Count so many of the newest calls instead."),
+    click.option("--window-calls", type=click.IntRange(1), help="Count this many of the newest calls instead."),
     click.option("--min-calls", type=click.IntRange(1), help="Calls that it takes to judge by."),
     seconds("--wait", "How long it stays open the first time."),
     seconds("--wait-max", "How long it stays open at most."),

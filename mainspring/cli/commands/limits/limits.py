@@ -66,7 +66,9 @@ def show_limit(client: Client, *, name: str) -> LimitInfo:
 @click.option("--at-once", type=click.IntRange(1), help="Maximum number of attempts under way at once.")
 @click.option("--rate", help="Maximum number of starts in a time, such as 100/s or 30/m.")
 @click.option("--burst", type=click.IntRange(1), help="How many of a rate may start together.")
-@click.option("--key", multiple=True, help="Place in the input; of each key so many. Repeatable; not of queues.")
+@click.option(
+    "--key", multiple=True, help="Place in the input: the limit holds for each value there. Repeatable; not for queues."
+)
 @prints(LIMITS)
 def set_limit(
     client: Client,

@@ -18,7 +18,7 @@ from mainspring.contract.triggers import PlanInfo
 source_options = options(
     click.argument("sources", metavar="SOURCE...", nargs=-1, required=True),
     click.option("--owner", help="Owner of the set. [default: the app's name, or `owner` of the file]"),
-    click.option("--adopt", is_flag=True, help="Take over what other owners have of these names."),
+    click.option("--adopt", is_flag=True, help="Take over definitions of these names from other owners."),
 )
 
 

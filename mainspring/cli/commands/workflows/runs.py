@@ -53,7 +53,7 @@ version_options = options(
 def version_of(version: int | None, *, latest: bool) -> int | None:
     """Raises UsageError if both are given."""
     if latest and version is not None:
-        raise click.UsageError("--latest and --version are two answers to one question.")
+        raise click.UsageError("--latest and --version exclude each other.")
     return 0 if latest else version
 
 

@@ -75,7 +75,7 @@ def check_postgres(facts: StoreFacts, settings: ServerSettings, now: datetime) -
 def check_vacuum(watch: DatabaseWatch) -> Finding:
     if watch.holder is not None and watch.trouble:
         return warn("vacuum", watch.trouble, watch.holder.remedy)
-    return ok("vacuum", f"held back by nobody, {sum(watch.dead_rows.values())} dead rows")
+    return ok("vacuum", f"not held back, {sum(watch.dead_rows.values())} dead rows")
 
 
 def check_watch(watch: DatabaseWatch, now: datetime, retention_days: int) -> Iterator[Finding]:

@@ -127,7 +127,7 @@ class ResponseReader:
     def _pass_over(self, status: int, size: int) -> None:
         """A sign of life, before the response."""
         if status == 101:
-            raise ResponseError("the other side changes to another protocol, which nobody asked it to do")
+            raise ResponseError("the other side changes to another protocol without being asked")
         self._passed += size
 
     def _begin_body(self, *, newest: bool) -> None:
