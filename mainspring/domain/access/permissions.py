@@ -202,3 +202,10 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What was changed: a job, a queue, a run ..., and its name."""
     details: bytes = b"{}"
     """JSON: the reason given, what it was before, how many."""
+
+
+def audit_entry(
+    act: str, kind: str, key: str, details: Mapping[str, object], *, namespace: str, actor: Actor, at: datetime
+) -> AuditEntry:
+    said = msgspec.json.encode(details)
+    return AuditEntry(at=at, actor=actor, namespace=namespace, act=act, kind=kind, key=key, details=said)

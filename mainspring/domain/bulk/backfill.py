@@ -16,7 +16,7 @@ from typing import NewType
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.run import NewRun, RunState
 from mainspring.domain.triggers.fire_times.timers import Timer
@@ -215,12 +215,6 @@ def backfill_entry(act: str, backfill: Backfill, *, actor: Actor, now: datetime,
         "priority": backfill.priority,
         "rerun": backfill.rerun,
     }
-    return AuditEntry(
-        at=now,
-        actor=actor,
-        namespace=backfill.namespace,
-        act=act,
-        kind="backfill",
-        key=id_text(backfill.id),
-        details=msgspec.json.encode(details),
+    return audit_entry(
+        act, "backfill", id_text(backfill.id), details, namespace=backfill.namespace, actor=actor, at=now
     )

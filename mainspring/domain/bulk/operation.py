@@ -12,7 +12,7 @@ from typing import Any, NewType
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.runs.cancel import CancelRequest
 from mainspring.domain.runs.run import RunState
@@ -279,12 +279,4 @@ def sweep_entry(act: str, sweep: Sweep, *, actor: Actor, now: datetime, reason: 
         "terms": sweep.terms,
         "canaries": sweep.canaries,
     }
-    return AuditEntry(
-        at=now,
-        actor=actor,
-        namespace=sweep.namespace,
-        act=act,
-        kind="sweep",
-        key=id_text(sweep.id),
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(act, "sweep", id_text(sweep.id), details, namespace=sweep.namespace, actor=actor, at=now)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.errors import ConflictError
 
 USERS_NAMED = 3
@@ -136,15 +136,7 @@ def calendar_entry(
     namespace: str, name: str, act: str, version: int, actor: Actor, note: str, at: datetime
 ) -> AuditEntry:
     details = {"version": version, "note": note} if note else {"version": version}
-    return AuditEntry(
-        at=at,
-        actor=actor,
-        namespace=namespace,
-        act=act,
-        kind="calendar",
-        key=name,
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(act, "calendar", name, details, namespace=namespace, actor=actor, at=at)
 
 
 def refuse_used(name: str, users: Sequence[str], kind: str = "trigger") -> None:

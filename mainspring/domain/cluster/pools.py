@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import InvalidInputError
@@ -87,12 +87,12 @@ def pools_entry(change: PoolChange, actor: Actor) -> AuditEntry:
     sizes = {
         pool.value: None if size is None else [size.core, size.max, size.queue] for pool, size in change.sizes.items()
     }
-    return AuditEntry(
-        at=change.at,
-        actor=actor,
+    return audit_entry(
+        "executor.resize",
+        "executor",
+        change.executor,
+        {"reason": change.reason, "pools": sizes},
         namespace=change.namespace,
-        act="executor.resize",
-        kind="executor",
-        key=change.executor,
-        details=msgspec.json.encode({"reason": change.reason, "pools": sizes}),
+        actor=actor,
+        at=change.at,
     )

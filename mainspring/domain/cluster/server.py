@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import ServerId
 from mainspring.errors import ConfigError
 
@@ -101,12 +101,4 @@ def check_zone(field: str, zone: str) -> str:
 
 def server_entry(server: Server, actor: Actor, *, act: str, reason: str, now: datetime) -> AuditEntry:
     """The audit log's entry for a server that was drained or resumed."""
-    return AuditEntry(
-        at=now,
-        actor=actor,
-        namespace="",
-        act=act,
-        kind="server",
-        key=server.name,
-        details=msgspec.json.encode({"reason": reason}),
-    )
+    return audit_entry(act, "server", server.name, {"reason": reason}, namespace="", actor=actor, at=now)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import RunId, ServerId, SessionId
 from mainspring.domain.jobs.job import Pool
 from mainspring.domain.years import END, FIRST
@@ -191,12 +191,12 @@ def cordon_entry(cordon: Cordon, actor: Actor, *, act: str | None = None) -> Aud
     details: dict[str, object] = {"reason": cordon.reason}
     if cordon.drain_at is not None:
         details["grace"] = cordon.grace
-    return AuditEntry(
-        at=cordon.at,
-        actor=actor,
+    return audit_entry(
+        act or ("executor.cordon" if cordon.drain_at is None else "executor.drain"),
+        "executor",
+        cordon.executor,
+        details,
         namespace=cordon.namespace,
-        act=act or ("executor.cordon" if cordon.drain_at is None else "executor.drain"),
-        kind="executor",
-        key=cordon.executor,
-        details=msgspec.json.encode(details),
+        actor=actor,
+        at=cordon.at,
     )

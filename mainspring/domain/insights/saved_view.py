@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.access.token import Grant
 from mainspring.domain.runs.query import read_query
 from mainspring.errors import ConflictError, InvalidInputError
@@ -61,12 +61,6 @@ def check_number(count: int) -> None:
 
 def entry_about(view: SavedView, verb: str, actor: Actor) -> AuditEntry:
     details = {"q": view.query, "shared": view.owner == SHARED_BY_ALL}
-    return AuditEntry(
-        at=view.updated_at,
-        actor=actor,
-        namespace=view.namespace,
-        act=f"view.{verb}",
-        kind="view",
-        key=view.name,
-        details=msgspec.json.encode(details),
+    return audit_entry(
+        f"view.{verb}", "view", view.name, details, namespace=view.namespace, actor=actor, at=view.updated_at
     )

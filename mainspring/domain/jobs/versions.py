@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion, Origin, Speaker, VersionSource
 
 
@@ -49,12 +49,4 @@ def present(job: Job | None) -> Job | None:
 
 def entry(job: Job, *, act: str, actor: Actor, version: int, note: str, at: datetime) -> AuditEntry:
     details = {"version": version, "note": note} if note else {"version": version}
-    return AuditEntry(
-        at=at,
-        actor=actor,
-        namespace=job.namespace,
-        act=act,
-        kind="job",
-        key=job.name,
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(act, "job", job.name, details, namespace=job.namespace, actor=actor, at=at)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import RunId, SessionId, Token, id_text
 from mainspring.domain.runs.run import RunState, WaitReason
 from mainspring.errors import ConflictError, InvalidInputError
@@ -61,15 +61,7 @@ def steering_entry(
     act: str, run: RunId, *, namespace: str, actor: Actor, now: datetime, details: dict[str, object]
 ) -> AuditEntry:
     """The audit entry of an act on a run."""
-    return AuditEntry(
-        at=now,
-        actor=actor,
-        namespace=namespace,
-        act=act,
-        kind="run",
-        key=id_text(run),
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(act, "run", id_text(run), details, namespace=namespace, actor=actor, at=now)
 
 
 class Operator(msgspec.Struct, frozen=True, kw_only=True):

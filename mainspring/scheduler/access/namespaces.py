@@ -3,8 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 
-import msgspec
-
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import (
     DESCRIPTION_MAX,
@@ -13,6 +11,7 @@ from mainspring.domain.access.permissions import (
     Actor,
     AuditEntry,
     Namespace,
+    audit_entry,
     check_namespace_name,
 )
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
@@ -62,12 +61,4 @@ class NamespaceOperations:
 
 
 def entry_of(verb: str, name: str, by: Actor, now: datetime, details: Mapping[str, object] = NOTHING) -> AuditEntry:
-    return AuditEntry(
-        at=now,
-        actor=by,
-        namespace=name,
-        act=f"namespace.{verb}",
-        kind="namespace",
-        key=name,
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(f"namespace.{verb}", "namespace", name, details, namespace=name, actor=by, at=now)

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, AuditEntry, Role
+from mainspring.domain.access.permissions import NAMESPACE_ALL, Actor, AuditEntry, Role, audit_entry
 from mainspring.domain.access.sign_in import SIGN_IN_LIFE, Browser, SignIn, csrf_of, sign_in_id, write_sign_in
 from mainspring.domain.access.token import Grant, digest_of
 from mainspring.domain.access.user import (
@@ -201,12 +201,4 @@ def began(made: SignIn, name: str, actor: Actor) -> AuditEntry:
 
 
 def entry_of(verb: str, name: str, by: Actor, now: datetime, details: Mapping[str, object] = NOTHING) -> AuditEntry:
-    return AuditEntry(
-        at=now,
-        actor=by,
-        namespace="",
-        act=f"user.{verb}",
-        kind="user",
-        key=name,
-        details=msgspec.json.encode(details),
-    )
+    return audit_entry(f"user.{verb}", "user", name, details, namespace="", actor=by, at=now)

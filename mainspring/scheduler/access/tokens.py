@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Actor, AuditEntry, Role
+from mainspring.domain.access.permissions import NAMESPACE_ALL, SYSTEM, Actor, AuditEntry, Role, audit_entry
 from mainspring.domain.access.token import (
     OVERLAP_MAX,
     AccessToken,
@@ -119,12 +119,12 @@ def created(token: AccessToken, *, by: Actor) -> AuditEntry:
 
 
 def entry_of(verb: str, token: AccessToken, *, by: Actor, now: datetime, details: dict[str, object]) -> AuditEntry:
-    return AuditEntry(
-        at=now,
-        actor=by,
+    return audit_entry(
+        f"token.{verb}",
+        "token",
+        token.id,
+        details,
         namespace="" if token.namespace == NAMESPACE_ALL else token.namespace,
-        act=f"token.{verb}",
-        kind="token",
-        key=token.id,
-        details=msgspec.json.encode(details),
+        actor=by,
+        at=now,
     )

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.alerts.channel import SEALED, Channel, ChannelSpec, check_channel, split_secrets
 from mainspring.domain.alerts.check_rule import check_alert, check_known, check_notified, check_quiet, check_room
 from mainspring.domain.alerts.plan import (
@@ -233,15 +233,7 @@ class AlertDefinitions:
         self, namespace: str, noun: str, name: str, act: str, actor: Actor, details: Mapping[str, object]
     ) -> AuditEntry:
         kind = "alert_rule" if noun == RULE else noun
-        return AuditEntry(
-            at=self._clock.now(),
-            actor=actor,
-            namespace=namespace,
-            act=f"{kind}.{act}",
-            kind=kind,
-            key=name,
-            details=msgspec.json.encode(details),
-        )
+        return audit_entry(f"{kind}.{act}", kind, name, details, namespace=namespace, actor=actor, at=self._clock.now())
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition, reset, resumed, steered
 from mainspring.domain.breakers.spec import BreakerSpec, check_breaker
 from mainspring.domain.breakers.window import WindowCounts, tally, window_start
@@ -126,15 +126,7 @@ class BreakerOperations:
         return NotFoundError("breaker", name, f"is not defined{did_you_mean(name, known)}")
 
     def _entry(self, namespace: str, name: str, act: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
-        return AuditEntry(
-            at=self._clock.now(),
-            actor=actor,
-            namespace=namespace,
-            act=act,
-            kind="breaker",
-            key=name,
-            details=msgspec.json.encode(details),
-        )
+        return audit_entry(act, "breaker", name, details, namespace=namespace, actor=actor, at=self._clock.now())
 
     # Last in the class: after it, `list` names this method.
     def list(self, namespace: str) -> list[Breaker]:

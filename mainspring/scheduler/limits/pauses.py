@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import SYSTEM, Actor, AuditEntry
+from mainspring.domain.access.permissions import SYSTEM, Actor, AuditEntry, audit_entry
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
@@ -96,12 +96,4 @@ class PauseOperations:
 
     def _entry(self, namespace: str, act: str, kind: str, key: str, actor: Actor, reason: str = "") -> AuditEntry:
         details = {"reason": reason} if reason else {}
-        return AuditEntry(
-            at=self._clock.now(),
-            actor=actor,
-            namespace=namespace,
-            act=act,
-            kind=kind,
-            key=key,
-            details=msgspec.json.encode(details),
-        )
+        return audit_entry(act, kind, key, details, namespace=namespace, actor=actor, at=self._clock.now())

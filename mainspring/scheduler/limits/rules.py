@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-import msgspec
-
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.limits.gates import GateState, LimitRule, Scope, number_of
 from mainspring.domain.limits.lanes import LaneRule, lane_named, shared_lanes
 from mainspring.domain.limits.rules import check_at_once, check_place, check_rate
@@ -100,14 +98,8 @@ class LimitOperations:
         return [job.name for job in jobs if any(limit.name == rule.name for limit in job.spec.policy.limits)]
 
     def _entry(self, rule: LimitRule, act: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
-        return AuditEntry(
-            at=self._clock.now(),
-            actor=actor,
-            namespace=rule.namespace,
-            act=act,
-            kind=rule.scope.value,
-            key=rule.name,
-            details=msgspec.json.encode(details),
+        return audit_entry(
+            act, rule.scope.value, rule.name, details, namespace=rule.namespace, actor=actor, at=self._clock.now()
         )
 
     # Last in the class: after it, `list` names this method.

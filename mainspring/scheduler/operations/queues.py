@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.names import REASON_MAX, check_queue_name
 from mainspring.domain.queues.pause import Pause
@@ -173,15 +173,7 @@ class QueueOperations:
         self._hints.add_all()
 
     def _entry(self, namespace: str, act: str, queue: str, actor: Actor, details: Mapping[str, object]) -> AuditEntry:
-        return AuditEntry(
-            at=self._clock.now(),
-            actor=actor,
-            namespace=namespace,
-            act=act,
-            kind="queue",
-            key=queue,
-            details=msgspec.json.encode(details),
-        )
+        return audit_entry(act, "queue", queue, details, namespace=namespace, actor=actor, at=self._clock.now())
 
     async def _find(self, namespace: str, queue: str, *, new: bool = False) -> None:
         """Raises NotFoundError."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from mainspring.clock import Clock
-from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import Ids
 from mainspring.domain.triggers.spec import Webhook
 from mainspring.domain.triggers.trigger import Trigger
@@ -84,12 +84,12 @@ def no_secret(name: str) -> ConflictError:
 
 
 def entry_of(trigger: Trigger, *, actor: Actor, now: datetime, grace: timedelta, new_address: bool) -> AuditEntry:
-    return AuditEntry(
-        at=now,
-        actor=actor,
+    return audit_entry(
+        "trigger.secret",
+        "trigger",
+        trigger.name,
+        {"grace": grace.total_seconds(), "new_address": new_address},
         namespace=trigger.namespace,
-        act="trigger.secret",
-        kind="trigger",
-        key=trigger.name,
-        details=msgspec.json.encode({"grace": grace.total_seconds(), "new_address": new_address}),
+        actor=actor,
+        at=now,
     )
