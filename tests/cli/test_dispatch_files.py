@@ -86,7 +86,7 @@ def test_such_a_file_goes_alone(call: Shell, tmp_path: Path) -> None:
         ("limits:\n  erp: {max: 0}\n", 2, "outside 1 to"),
         ("limits:\n  erp: {max: many}\n", 2, "no whole number"),
         ("limits:\n  erp: {}\n", 2, "is missing"),
-        ("limits:\n  erp: {max: 5, at_once: 5}\n", 2, "say one of them"),
+        ("limits:\n  erp: {max: 5, at_once: 5}\n", 2, "give one of them"),
         ("limits:\n  erp: {max: 5, of: {acme: 2}}\n", 2, "needs a key"),
         ("limits:\n  erp: {rate: 0/s}\n", 2, "no rate"),
         ("limits:\n  erp: {rate: 5/s, burst: 0}\n", 2, "burst"),
@@ -100,7 +100,7 @@ def test_such_a_file_goes_alone(call: Shell, tmp_path: Path) -> None:
         ("shares:\n  mail:\n    acme: 0\n", 3, "no weight"),
         ("shares:\n  mail:\n    acme: 2000\n", 3, "no weight"),
         ("queue:\n  mail: {}\nlimits: {}\n", 2, "did you mean queues"),
-        ("limits:\n  - erp\n", 2, "names with values"),
+        ("limits:\n  - erp\n", 2, "names to values"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, place: int, words: str) -> None:

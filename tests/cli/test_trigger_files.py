@@ -63,7 +63,7 @@ def test_what_is_written_reads_as_the_same() -> None:
         ("owner: x\ntriggers:\n  - nightly", "t.yaml:3: is not a mapping of names to values"),
         ("owner: x\ndefaults: 3", "t.yaml: defaults are fields"),
         ("owner: [}", "t.yaml:1: is not valid YAML"),
-        ("owner: &x [1]\ntriggers: *x", r"t.yaml:2: references \(\*x\) are not taken"),
+        ("owner: &x [1]\ntriggers: *x", r"t.yaml:2: references \(\*x\) are not allowed"),
         (f"owner: {'[' * (DEPTH_MAX + 1)}{']' * (DEPTH_MAX + 1)}", "t.yaml:1: is nested deeper"),
         (ONE + "    cron: 61 * * * *", r"t.yaml:5: trigger 'nightly': when.expressions\[0\]: minute: 61"),
         (ONE + "    cron: '@daily'\n    colour: red", "t.yaml:6: trigger 'nightly': colour: is not known"),
