@@ -168,7 +168,7 @@ async def test_the_turn_of_a_lane_that_is_gone_calls_for_no_other_look(scene: Sc
     await add(scene, 1)
     await enter(scene, one)
     held = await first_claim(scene, one, [scene.session.id], bundled=bundled)
-    await scene.store.lanes.prune(before=START + 3600 * SECOND, limit=10)
+    await scene.store.lanes.prune(before=START + 3600 * SECOND)
     await scene.succeed(held)
     await claim(scene, one)
 

@@ -10,7 +10,7 @@ from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId, Token
 from mainspring.domain.limits.bucket import bucket_of
 from mainspring.domain.limits.gates import Scope
-from mainspring.domain.limits.lanes import Lane, LaneRule, lane_gate, lane_of
+from mainspring.domain.limits.lanes import FIRST, Lane, LaneRule, lane_gate, lane_of
 from mainspring.domain.limits.policy import Blocking, Debounce, Rate
 from mainspring.domain.runs.attempt import Decision, Ended, GatedClaims, Outcome
 from mainspring.domain.runs.change import RunChange
@@ -388,14 +388,32 @@ async def test_lanes_without_runs_are_pruned_and_come_back(scene: Scene) -> None
     await enter(scene, one)
     held = await taken(scene, one)
     later = START + 3600 * SECOND
-    assert await scene.store.lanes.prune(before=later, limit=10) == 0
+    assert await scene.store.lanes.prune(before=later) == 0
     await scene.succeed(held)
     await taken(scene, one)
-    assert await scene.store.lanes.prune(before=later, limit=10) == 1
+    assert await scene.store.lanes.prune(before=later) == 1
     runs = await add(scene, 1)
     await enter(scene, one)
 
     assert [run for run, _ in await taken(scene, one)] == runs
+
+
+async def test_lanes_are_looked_at_some_at_a_time(scene: Scene) -> None:
+    one = rule()
+    await add(scene, *range(5))
+    await enter(scene, one)
+    numbers = sorted(lane_of(one, b'{"customer":%d}' % key).id for key in range(5))
+    second = await scene.store.lanes.end(after=FIRST, limit=2)
+    third = await scene.store.lanes.end(after=numbers[3], limit=2)
+    await scene.succeed(await taken(scene, one))
+    await taken(scene, one)
+    later = START + 3600 * SECOND
+
+    assert (second, third) == (numbers[1], numbers[4])
+    assert await scene.store.lanes.end(after=numbers[4], limit=2) is None
+    assert await scene.store.lanes.prune(before=START, after=numbers[1], last=numbers[3]) == 0
+    assert await scene.store.lanes.prune(before=later, after=numbers[1], last=numbers[3]) == 2
+    assert await scene.store.lanes.prune(before=later) == 3
 
 
 async def test_a_job_without_its_key_has_its_runs_back_in_line(scene: Scene) -> None:

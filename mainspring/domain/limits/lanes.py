@@ -15,6 +15,8 @@ from mainspring.errors import InvalidInputError
 KEY_MAX = 500
 WEIGHT_MIN, WEIGHT_MAX = 0.001, 1000.0
 NONE = b"null"
+FIRST, LAST = -1, 2**63 - 1
+"""Numbers that are smaller and not smaller than that of any lane."""
 
 
 class LaneRule(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from datetime import timedelta
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import SYSTEM
 from mainspring.domain.ids import RunId
-from mainspring.domain.limits.lanes import Lane, LaneRule, lane_of
+from mainspring.domain.limits.lanes import FIRST, Lane, LaneRule, lane_of
 from mainspring.errors import MainspringError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
@@ -24,8 +24,10 @@ from mainspring.store.interface import Store
 BATCH = 1_000
 SWEEP = 10.0
 """Seconds between two looks for lanes that nobody looks at."""
+SWEPT = 5_000
+"""Lanes that one of them is about."""
 LIFE = timedelta(minutes=1)
-"""How long a lane without runs is kept."""
+"""How long a lane is kept at least."""
 REPLACED = "replaced by a newer run"
 
 
@@ -61,6 +63,7 @@ class SortLanes:
         self._plain: frozenset[int] = frozenset()
         """Lines of single jobs that were found to have no lanes."""
         self._sweep_at = 0.0
+        self._swept = FIRST
         facts.wake(self.wake, CatalogChanged, LeasesReclaimed)
 
     async def tick(self) -> bool:
@@ -114,11 +117,23 @@ class SortLanes:
         self._plain = frozenset(plain)
 
     async def _tidy(self) -> None:
-        if not self._watched.lines or self._clock.monotonic() < self._sweep_at:
+        """Look at some lanes after those of the last time: all of them at once would hold up a claim where there are many."""
+        now = self._clock.monotonic()
+        if not self._watched.lines or now < self._sweep_at:
             return
-        self._sweep_at = self._clock.monotonic() + SWEEP
-        self._woken(await self._store.lanes.sweep(now=self._clock.now(), limit=BATCH))
-        await self._store.lanes.prune(before=self._clock.now() - LIFE, limit=BATCH)
+        self._sweep_at = now + SWEEP
+        after = self._swept
+        last = await self._store.lanes.end(after=after, limit=SWEPT)
+        if last is None:
+            after, last = FIRST, await self._store.lanes.end(after=FIRST, limit=SWEPT)
+        if last is None:
+            return
+        self._swept = last
+        self._woken(await self._store.lanes.sweep(now=self._clock.now(), after=after, last=last))
+        pruned = await self._store.lanes.prune(before=self._clock.now() - LIFE, after=after, last=last)
+        if pruned >= SWEPT // 2:
+            # Many keys that came once: there are more of them.
+            self._sweep_at = now
 
     async def _until_next(self) -> float:
         if not self._watched.lines:

@@ -43,7 +43,7 @@ def keyed(at_once: int, new: int = 0, waiting: int = 0, running: int = 0, **poli
 
 async def prune(store: Store, _facts: Facts) -> int:
     """Lanes that nothing uses are deleted."""
-    return await store.lanes.prune(before=LATER + timedelta(days=1), limit=100)
+    return await store.lanes.prune(before=LATER + timedelta(days=1))
 
 
 async def at_rest(store: Store, facts: Facts) -> None:

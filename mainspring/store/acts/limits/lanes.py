@@ -7,7 +7,7 @@ from datetime import datetime
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId
 from mainspring.domain.limits.blocking import LaneLoad, blocked
-from mainspring.domain.limits.lanes import Lane, LaneRule
+from mainspring.domain.limits.lanes import FIRST, LAST, Lane, LaneRule
 from mainspring.domain.limits.policy import Blocking
 from mainspring.domain.runs.run import PRIORITY_MAX, RunState
 from mainspring.store.acts.audit import write_audit
@@ -72,9 +72,14 @@ class LaneActs(Acts):
             await finish_idle(tx, runs, RunState.FAILED, EXECUTOR_ABSENT, now)
         return runs
 
+    @reads
+    async def end(self, tx: Tx, *, after: int, limit: int) -> int | None:
+        row = await tx.one("end_of_lanes", after=after, limit=limit)
+        return None if row is None else row["last"]
+
     @writes
-    async def sweep(self, tx: Tx, *, now: datetime, limit: int) -> list[int]:
-        rows = await tx.all("idle_lanes", limit=limit)
+    async def sweep(self, tx: Tx, *, now: datetime, after: int = FIRST, last: int = LAST) -> list[int]:
+        rows = await tx.all("idle_lanes", after=after, last=last)
         if rows:
             await tx.run(
                 "add_turns", rows=[turn(row["line"], row["priority"], micros(now), row["lane"]) for row in rows]
@@ -96,8 +101,8 @@ class LaneActs(Acts):
         return Aged(looked[-1] if len(looked) == limit else None, tuple(sorted({row["line"] for row in raised})))
 
     @writes
-    async def prune(self, tx: Tx, *, before: datetime, limit: int) -> int:
-        return await tx.run("prune_lanes", before=before, until=micros(before), limit=limit)
+    async def prune(self, tx: Tx, *, before: datetime, after: int = FIRST, last: int = LAST) -> int:
+        return await tx.run("prune_lanes", before=before, until=micros(before), after=after, last=last)
 
     @writes
     async def release(self, tx: Tx, line: int, job: int, *, limit: int) -> int:

@@ -158,7 +158,7 @@ BEGIN
     ORDER BY i.lane
   ) AS e;
   -- One for each attempt that ends; they alternate between the sessions, so that bundles have the size that is asked for.
-  seats := ARRAY(
+  seats := CASE WHEN cardinality(p_sessions) = 1 THEN array_fill(p_sessions[1], ARRAY[p_count::integer]) ELSE ARRAY(
     SELECT h.session
     FROM (
       SELECT b.session, row_number() OVER (PARTITION BY b.session) AS number
@@ -168,7 +168,7 @@ BEGIN
       WHERE b.lanes IS NOT NULL
     ) AS h
     ORDER BY h.number
-  );
+  ) END;
   o_size := mainspring.succeed_bundles_1(
     p_runs, array_fill(NULL::uuid, ARRAY[cardinality(p_runs)]), p_results, p_waits, p_durations, p_now, p_tokens, p_parts, p_count
   );

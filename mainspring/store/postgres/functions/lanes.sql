@@ -169,12 +169,12 @@ DECLARE
   rule mainspring.gates;
   taken integer := 0;
   wanted integer;
+  quantum integer;
   lanes bigint[];
   lines integer[];
   begins bigint[];
   levels smallint[];
   locked bigint[];
-  stale bigint[];
   mine integer[];
   held integer[];
   took integer[];
@@ -209,22 +209,19 @@ BEGIN
   FOR look IN 1..4 LOOP
     wanted := cardinality(slots) - taken;
     EXIT WHEN wanted <= 0;
+    quantum := greatest(4, wanted / 250);
     -- Where keys take turns by weight, each is worth a few runs; where each may have several under way, the first look is for
     -- as few lanes as may do. Lanes with fewer runs than that are made up for by the looks after it.
     SELECT t.o_lanes, t.o_lines, t.o_turns, t.o_priorities INTO lanes, lines, begins, levels
     FROM mainspring.take_turns_1(p_lines, CASE
-      WHEN p_fair THEN (wanted + 3) / 4
+      WHEN p_fair THEN (wanted - 1) / quantum + 1
       WHEN look = 1 AND rule.gap IS NULL AND rule.at_once > 1 THEN (wanted + rule.at_once - 1) / rule.at_once
       ELSE wanted
     END) AS t;
     EXIT WHEN lanes IS NULL;
-    SELECT coalesce(array_agg(h.id), '{}'), array_agg(h.id) FILTER (WHERE h.used_at < p_now - interval '20 seconds')
-    INTO locked, stale
-    FROM (
-      SELECT l.id, l.used_at FROM mainspring.lanes AS l WHERE l.id = ANY (lanes) ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED
-    ) AS h;
-    -- The column says nothing but that a lane is in use; writing that each time would cost as much as the claim.
-    UPDATE mainspring.lanes AS l SET used_at = p_now WHERE stale IS NOT NULL AND l.id = ANY (stale);
+    locked := ARRAY(
+      SELECT l.id FROM mainspring.lanes AS l WHERE l.id = ANY (lanes) ORDER BY l.id FOR NO KEY UPDATE SKIP LOCKED
+    );
     IF cardinality(locked) < cardinality(lanes) THEN
       mine := mainspring.occurrences_1(lanes, locked);
       -- A lane that has been pruned meanwhile has no run that could wait for its turn.
@@ -276,12 +273,14 @@ BEGIN
         ORDER BY w.position
       ) AS f;
     END IF;
-    SELECT coalesce(array_agg(q.place), '{}'), coalesce(array_agg(q.lane), '{}') INTO places, owners
+    -- In the order in which they fell due, which mostly is that of their ids: history is cheaper to write in that order.
+    SELECT coalesce(array_agg(q.place ORDER BY q.priority DESC, q.due_at, q.id), '{}'), coalesce(array_agg(q.lane), '{}')
+    INTO places, owners
     FROM (
-      SELECT r.place, w.lane
+      SELECT r.*, w.lane
       FROM unnest(lanes, rooms) AS w(lane, room)
       CROSS JOIN LATERAL (
-        SELECT c.ctid AS place
+        SELECT c.ctid AS place, c.priority, c.due_at, c.id
         FROM mainspring.runs AS c
         WHERE c.state = 0 AND c.reason = 'limit' AND c.lane = w.lane AND c.line = ANY (p_lines)
           AND (c.deadline_at IS NULL OR c.deadline_at > p_now)

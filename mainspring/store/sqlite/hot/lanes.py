@@ -17,8 +17,8 @@ from mainspring.store.sqlite.rows import array, batch, instant
 
 LOOKS = 4
 """How often a claim looks for more lanes while it has slots left."""
-QUANTUM = 4
-"""Runs that a turn is worth, about, where keys take turns by weight."""
+QUANTUM, LANES = 4, 250
+"""Runs that a turn is worth, about, where keys take turns by weight; more where a claim would look at more lanes than that."""
 SHARE = 1000
 """Virtual time that a run of weight 1 takes."""
 
@@ -57,7 +57,7 @@ class LaneClaim:
         left = list(slots)
         for _ in range(LOOKS if self.known else 0):
             wanted = len(left)
-            most = -(-wanted // QUANTUM) if self._rule.fair else wanted
+            most = -(-wanted // max(QUANTUM, wanted // LANES)) if self._rule.fair else wanted
             looks = [LaneTurn(*row) for row in self._c.execute(self._sql.next_turns, {**self._lines, "limit": most})]
             if not looks:
                 return
