@@ -205,6 +205,26 @@ async def test_credit_is_kept_for_the_next_run_of_a_key_until_it_starts(scene: S
     assert (credit.taken, credit.reserved) == (1, 0)
 
 
+async def test_a_claim_takes_no_credit_of_attempts_that_are_about_to_be_followed(scene: Scene) -> None:
+    executor = await limited(scene, BY_CUSTOMER, room=1)
+    first, _ = await enqueue(scene, 1, 1)
+    await turn(scene)
+    await enqueue(scene, 2)
+    await turn(scene)
+    start = await executor.link.expect(Start)
+    [attached] = scene.scheduler.gateway.attached.values()
+    [credit] = attached.credits.values()
+    seq = executor.report(start)
+    await scene.scheduler.settling.wake.wait()
+    await scene.dispatch()
+    before = (start.runs, credit.taken, credit.reserved, started(executor))
+    await executor.settled(seq)
+
+    assert before == ([first], 0, 1, [])
+    assert len(started(executor)) == 1
+    assert (credit.taken, credit.reserved) == (1, 0)
+
+
 async def test_a_settlement_of_two_limits_outlives_the_memory_of_their_claims(scene: Scene) -> None:
     executor = scene.executor(handlers=["report", "export"])
     executor.jobs = [JobSpec(name=name, handler=name, policy=BY_CUSTOMER) for name in ("report", "export")]

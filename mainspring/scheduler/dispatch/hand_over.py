@@ -9,14 +9,16 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, RunId, SessionId, Token
 from mainspring.domain.limits.lanes import LaneRule
+from mainspring.domain.routing.resources import Needs
 from mainspring.domain.runs.attempt import Claim, HandedOver, Successes
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.dispatch.claim_groups import LineGroup, reserved
 from mainspring.scheduler.dispatch.start_claims import StartClaims
-from mainspring.scheduler.sessions.connection import PoolCredit
+from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 from mainspring.scheduler.sessions.gateway import Gateway
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
 from mainspring.store.interface import Store
+from mainspring.wire.messages import Outcomes
 
 LENGTH = 16
 """Settlements in a row that may hand over; then the lanes wait for their turn like the others."""
@@ -37,6 +39,11 @@ class LaneChain(msgspec.Struct):
     claims: list[Claim]
     sessions: dict[RunId, SessionId] = {}
     """By run, where there are several."""
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether the ends of whole bundles start the next runs; gates, rates and shares want a claim by turns."""
+        return not self.group.gates and self.rule.gate.gap is None and not self.rule.fair
 
     def session_of(self, run: RunId) -> SessionId:
         if len(self.claims) == 1:
@@ -81,11 +88,34 @@ class HandOver:
         if group.lanes is None or not claims or left <= 0:
             return
         if self._settling is not None:
-            self._settling.succeeding, self._settling.answered = self.succeed, self._start_next
+            self._settling.succeeding, self._settling.answered, self._settling.keeping = (
+                self.succeed,
+                self._start_next,
+                self.keep,
+            )
             self._settling = None
         self._forget_old()
         until = self._clock.monotonic() + LIFE
         self._chains[claims[0].token] = LaneChain(group, group.lanes, until, left, list(claims))
+
+    def keep(self, attached: ExecutorConnection, outcomes: Outcomes) -> Callable[[], None]:
+        """Keep the room of attempts that have ended for those that follow them: dispatch would take it for a claim by turns.
+
+        Called in the moment in which their credit comes back; what is returned lets go of the room, once.
+        """
+        kept: list[tuple[PoolCredit, int, Needs | None]] = []
+        for token, count in Counter(outcomes.tokens if self._chains else ()).items():
+            chain = self._chains.get(token)
+            if chain is not None and chain.hands_over and (credit := chain.group.credit_of(attached.id)) is not None:
+                credit.reserve(count, chain.group.needs)
+                kept.append((credit, count, chain.group.needs))
+
+        def let_go() -> None:
+            while kept:
+                credit, count, needs = kept.pop()
+                credit.reserve(-count, needs)
+
+        return let_go
 
     async def succeed(self, successes: Successes, now: datetime) -> int:
         """Move successes to history, and start the next runs of their lanes; how many matched."""

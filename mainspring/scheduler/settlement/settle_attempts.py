@@ -34,6 +34,8 @@ class OutcomeFrame(NamedTuple):
     stale: Sequence[RunId]
     mark: float
     """Of its arrival: waits that its outcomes ask for count from then, not from their settlement."""
+    let_go: Callable[[], None]
+    """Gives back the room that is kept for what follows its attempts."""
 
 
 class StepSuccesses(Protocol):
@@ -46,6 +48,7 @@ class StepSuccesses(Protocol):
 
 
 Succeed = Callable[[Successes, datetime], Awaitable[int]]  # how many were moved to history
+Keep = Callable[[ExecutorConnection, Outcomes], Callable[[], None]]
 UNKNOWN = JobSpec(name="", handler="")  # of a job that no server has heard of
 AT_ONCE: Mapping[RunId, datetime] = {}
 """For outcomes that this server itself found."""
@@ -73,10 +76,12 @@ class SettleAttempts:
         self._publish, self._arrivals = facts.publish, Arrivals(clock, facts)
         self.workflows: StepSuccesses | None = None
         self.answered: Callable[[], None] = lambda: None
+        self.keeping: Keep = lambda _attached, _outcomes: lambda: None
         self.succeeding: Succeed = lambda done, now: store.runs.succeed(done, now=now)
 
     def add(self, attached: ExecutorConnection, outcomes: Outcomes, stale: Sequence[RunId] = ()) -> None:
-        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.monotonic()))
+        let_go = self.keeping(attached, outcomes)
+        self._inbox.append(OutcomeFrame(attached, outcomes, stale, self._clock.monotonic(), let_go))
         self.wake.set()
 
     @property
@@ -89,11 +94,13 @@ class SettleAttempts:
         if not frames:
             return False
         self._under_way = frames
+        for frame in frames:
+            frame.let_go()
         stale = await self._succeed(joined([frame.outcomes for frame in frames]))
         heard_at = {ended.run: self._arrivals.instant(frame.mark) for frame in frames for ended in frame.outcomes.ended}
         stale |= await self.settle([ended for frame in frames for ended in frame.outcomes.ended], heard_at)
         self._under_way = []
-        for attached, outcomes, foreign, _ in frames:
+        for attached, outcomes, foreign, *_ in frames:
             if not attached.gone:
                 attached.send(Settled(outcomes.seq, [*foreign, *stale_among(outcomes, stale)]))
             if outcomes.runs:

@@ -8,7 +8,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.ids import RunId
-from mainspring.domain.limits.lanes import Lane, LaneRule
+from mainspring.domain.limits.lanes import FIRST, LAST, Lane, LaneRule
 
 Assign = Callable[[int, bytes], Lane]
 """The lane of a run, by its job and its input."""
@@ -84,8 +84,11 @@ class LaneStore(Protocol):
     async def fail_line(self, line: int, *, now: datetime, limit: int) -> list[RunId]:
         """Fail queued runs of a line whose executor is gone; return them."""
 
-    async def sweep(self, *, now: datetime, limit: int) -> list[int]:
-        """Give a turn to lanes in which runs wait though no attempt is under way; return the lines concerned."""
+    async def end(self, *, after: int, limit: int) -> int | None:
+        """The last of so many lanes after one, in the order of their numbers; None if there is none."""
+
+    async def sweep(self, *, now: datetime, after: int = FIRST, last: int = LAST) -> list[int]:
+        """Give a turn to lanes of a range in which runs wait though no attempt is under way; return the lines concerned."""
 
     async def age(
         self, rule: LaneRule, lines: Sequence[int], *, after: int, before: datetime, now: datetime, limit: int
@@ -95,8 +98,8 @@ class LaneStore(Protocol):
         Only runs of these lines are looked at; those that fell due before an instant are old.
         """
 
-    async def prune(self, *, before: datetime, limit: int) -> int:
-        """Delete lanes that nothing has used since and that hold no run; say how many."""
+    async def prune(self, *, before: datetime, after: int = FIRST, last: int = LAST) -> int:
+        """Delete lanes of a range that are as old as that and hold no run; say how many."""
 
     async def release(self, line: int, job: int, *, limit: int) -> int:
         """Put runs of a job in a line back from lanes into the line, and take back turns without runs; say how many runs."""

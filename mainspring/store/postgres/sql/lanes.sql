@@ -100,8 +100,13 @@ FROM oldest AS o
 WHERE r.id = o.id AND r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
 RETURNING r.lane, r.line
 
+-- end_of_lanes
+-- The last of so many lanes after one; none: null.
+SELECT max(n.id) AS last
+FROM (SELECT l.id FROM mainspring.lanes AS l WHERE l.id > :after ORDER BY l.id LIMIT :limit) AS n
+
 -- idle_lanes
--- Lanes in which runs wait though none is under way and no turn is there.
+-- Lanes of a range in which runs wait though none is under way and no turn is there.
 SELECT l.id AS lane, n.line, n.priority
 FROM mainspring.lanes AS l
 CROSS JOIN LATERAL (
@@ -110,20 +115,19 @@ CROSS JOIN LATERAL (
   ORDER BY r.priority DESC, r.due_at, r.id
   LIMIT 1
 ) AS n
-WHERE NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = l.id)
+WHERE l.id > :after AND l.id <= :last
+  AND NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = l.id)
   AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = l.id)
-LIMIT :limit
 
 -- prune_lanes
--- Delete lanes that nothing has used since, that no operator has given numbers, and that hold no run.
+-- Delete lanes of a range that are as old as that, that no operator has given numbers, and that hold no run.
 DELETE FROM mainspring.lanes AS l
 WHERE l.id = ANY (ARRAY(
   SELECT c.id FROM mainspring.lanes AS c
-  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
+  WHERE c.id > :after AND c.id <= :last AND c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 2 AND r.lane = c.id)
     AND NOT EXISTS (SELECT FROM mainspring.runs AS r WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.id)
     AND NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = c.id)
-  LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ))
 

@@ -100,26 +100,29 @@ WHERE id IN (
 )
 RETURNING lane, line
 
+-- end_of_lanes
+-- The last of so many lanes after one; none: null.
+SELECT max(n.id) AS last
+FROM (SELECT l.id FROM lanes AS l WHERE l.id > :after ORDER BY l.id LIMIT :limit) AS n
+
 -- idle_lanes
--- Lanes in which runs wait though none is under way and no turn is there.
+-- Lanes of a range in which runs wait though none is under way and no turn is there.
 SELECT r.lane, r.line, max(r.priority) AS priority
 FROM runs AS r INDEXED BY runs_laned
-WHERE r.state = 0 AND r.reason = 'limit' AND r.lane IS NOT NULL
+WHERE r.state = 0 AND r.reason = 'limit' AND r.lane > :after AND r.lane <= :last
   AND NOT EXISTS (SELECT 1 FROM turns AS t WHERE t.lane = r.lane)
   AND NOT EXISTS (SELECT 1 FROM runs AS h INDEXED BY runs_lane_held WHERE h.state = 2 AND h.lane = r.lane)
 GROUP BY r.lane
-LIMIT :limit
 
 -- prune_lanes
--- Delete lanes that nothing has used since, that no operator has given numbers, and that hold no run.
+-- Delete lanes of a range that are as old as that, that no operator has given numbers, and that hold no run.
 DELETE FROM lanes
 WHERE id IN (
   SELECT c.id FROM lanes AS c
-  WHERE c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
+  WHERE c.id > :after AND c.id <= :last AND c.used_at < :before AND c.full_at < :until AND c.at_once IS NULL AND c.weight = 1 AND c.pending IS NULL
     AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_lane_held WHERE r.state = 2 AND r.lane = c.id)
     AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_laned WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = c.id)
     AND NOT EXISTS (SELECT 1 FROM turns AS t WHERE t.lane = c.id)
-  LIMIT :limit
 )
 
 -- release_lanes
