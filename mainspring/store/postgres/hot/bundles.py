@@ -17,8 +17,8 @@ from mainspring.domain.runs.attempt import Claim, Successes
 # Enough to make it cheap, few enough that all of them end at about the same time.
 SIZE = 100
 """Attempts in one bundle, about."""
-# An executor holds some thousand attempts. On a busy machine it may work on them for longer than a second: with a shorter life all
-# of them became rows, which cost twice as much, so that the next ones took longer still.
+# An executor holds some thousand attempts. On a busy machine it may work on them for longer than a second: with a shorter
+# life all of them became rows, which cost twice as much, so that the next ones took longer still.
 LIFE = timedelta(seconds=5)
 """What has not ended by then is no work for bundles."""
 LEFT = timedelta(seconds=30)
