@@ -407,13 +407,10 @@ async def test_lanes_are_looked_at_some_at_a_time(scene: Scene) -> None:
     third = await scene.store.lanes.end(after=numbers[3], limit=2)
     await scene.succeed(await taken(scene, one))
     await taken(scene, one)
-    later = START + 3600 * SECOND
 
     assert (second, third) == (numbers[1], numbers[4])
-    assert await scene.store.lanes.end(after=numbers[4], limit=2) is None
-    assert await scene.store.lanes.prune(before=START, after=numbers[1], last=numbers[3]) == 0
-    assert await scene.store.lanes.prune(before=later, after=numbers[1], last=numbers[3]) == 2
-    assert await scene.store.lanes.prune(before=later) == 3
+    assert await scene.store.lanes.prune(before=START + 3600 * SECOND, after=numbers[1], last=numbers[3]) == 2
+    assert await scene.store.lanes.prune(before=START + 3600 * SECOND) == 3
 
 
 async def test_a_job_without_its_key_has_its_runs_back_in_line(scene: Scene) -> None:
