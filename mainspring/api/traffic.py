@@ -86,6 +86,8 @@ class Overload:
 
     def __init__(self) -> None:
         self.lag = 0.0
+        """The less of the last two looks: one slow turn, such as a long collection of garbage, is no overload."""
+        self._last = 0.0
         self._looked_at = 0.0
         self._looking = False
         self._in_flight = dict.fromkeys(IN_FLIGHT_MAX, 0)
@@ -127,8 +129,10 @@ class Overload:
             asyncio.get_running_loop().call_soon(self._looked, perf_counter())
 
     def _looked(self, began: float) -> None:
-        self._looking, self._looked_at = False, perf_counter()
-        self.lag = self._looked_at - began
+        now = perf_counter()
+        before = self._last if now - self._looked_at < FRESH + (now - began) else 0.0
+        self._looking, self._looked_at, self._last = False, now, now - began
+        self.lag = min(before, self._last)
 
 
 def bounded(endpoint: Endpoint, operation: Operation[Any]) -> Endpoint:

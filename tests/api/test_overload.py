@@ -84,6 +84,15 @@ async def test_the_least_important_give_way_first(
     assert (await door.http.get("/readyz")).status_code == 200
 
 
+async def test_one_slow_turn_of_the_loop_is_no_overload_and_two_are() -> None:
+    overload = Overload()
+    overload._looked(perf_counter() - 3)
+    assert overload.lag == 0
+
+    overload._looked(perf_counter() - 2)
+    assert 2 <= overload.lag < 3
+
+
 async def test_more_enqueues_than_a_server_can_hold_are_refused(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "IN_FLIGHT_MAX", dict.fromkeys(bounds.IN_FLIGHT_MAX, 0))
 
