@@ -10,7 +10,7 @@ from mainspring.domain.ids import RunId, Token
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.errors import StoreUnavailableError
 from mainspring.store.interface import Store
-from mainspring.store.postgres.hot.bundles import Bundles
+from mainspring.store.postgres.hot.bundles import LIFE, Bundles
 from mainspring.testing.clock import START
 from proof.interleavings import acts
 from proof.interleavings.stage import LATER, NAMESPACE, Act, Facts, ids
@@ -67,7 +67,7 @@ def own(act: Act) -> Act:
 async def undo(store: Store, _facts: Facts) -> int:
     """What every server does to bundles that have lasted too long."""
     remember_afresh(store)
-    return await store.runs.unbundle(now=LATER)
+    return await store.runs.unbundle(now=LATER + LIFE)
 
 
 async def create_again(store: Store, facts: Facts) -> object:

@@ -11,7 +11,7 @@ from mainspring.scheduler.sessions.receive_messages import ReceiveMessages
 from mainspring.scheduler.sessions.reclaim_leases import ReclaimLeases
 from mainspring.scheduler.sessions.reconcile import Reconcile
 from mainspring.scheduler.settlement.settle_attempts import SettleAttempts
-from proof.zoo.bug import DEATHS, STORE, Bug
+from proof.zoo.bug import DEATHS, STORE, TEST, Bug
 from proof.zoo.changing import requeries, rewrites, together
 
 TAKE = "attached.take(credit, claim.token, claim.runs)"
@@ -111,8 +111,10 @@ BUGS = [
         name="behind an outage of the store every lease has lapsed",
         origin="the end of an outage that looks like the death of everybody",
         breaks="S34: nobody is given up before there was time to be heard again",
-        needs=frozenset({"store_outage"}),
         change=rewrites(ReclaimLeases, "_steady", ("return tick - self._steady_since >=", "return True or")),
+        # The simulation sees it too, but by one of 60 seeds with an outage.
+        caught_by=TEST,
+        test="tests/scheduler/test_sessions.py::test_a_server_that_stood_still_reclaims_nothing_for_a_lease[sqlite]",
     ),
     Bug(
         name="more is sent than there is room for",

@@ -31,7 +31,6 @@ KNOWN = {
     "a success is accepted by the run's id alone": 96,
     "more is sent than there is room for": 0,
     "attempts are reclaimed while their session lives on": 0,
-    "behind an outage of the store every lease has lapsed": 20,
     "a look-ahead fires once, however short the period": 0,
     "what was prepared starts however late it is": 28,
 }
