@@ -165,7 +165,7 @@ async def test_a_database_that_nobody_can_administer_says_how_to_get_in(
     await machine.start(api=FIXED_API)
     await machine.start()
 
-    assert "no admin token is active" in caplog.text
+    assert "this server has no active admin token" in caplog.text
     assert "mainspring tokens create --role admin --all-namespaces --database-url" in caplog.text
 
 
