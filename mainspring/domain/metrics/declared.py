@@ -136,4 +136,7 @@ EXECUTOR_BLOCKED = counter(
 
 PROCESS_CPU = Metric("process_cpu_seconds_total", Kind.COUNTER, "Processor time of the process.")
 PROCESS_MEMORY = Metric("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process.")
+PROCESS_VIRTUAL = Metric("process_virtual_memory_bytes", Kind.GAUGE, "Virtual memory of the process.")
+PROCESS_START = Metric("process_start_time_seconds", Kind.GAUGE, "Start of the process since the Unix epoch.")
 PROCESS_FILES = Metric("process_open_fds", Kind.GAUGE, "Open file descriptors of the process.")
+PROCESS_FILES_MAX = Metric("process_max_fds", Kind.GAUGE, "Most file descriptors that the process may open.")
