@@ -173,7 +173,7 @@ def test_rows_of_every_list_are_looked_into_beside_it(console: Console) -> None:
     )
     console.site.ended(console.site.run("greet", input={"name": "peeked"}))
     for path, kind in (("jobs", "job"), ("triggers", "trigger"), ("queues", "queue"), ("executors", "executor")):
-        console.visit_whole(path)
+        console.visit(path)
         console.page.keyboard.press("j")
         console.page.keyboard.press("Space")
         expect(console.page).to_have_url(re.compile(f"peek={kind}%3A"))

@@ -42,11 +42,21 @@ def test_a_failed_run_tells_why_and_is_retried(console: Console) -> None:
     page.get_by_role("button", name="Retry", exact=True).click()
     expect(page.locator(".toasts")).to_contain_text("runs again")
     expect(page.locator(".lanes")).to_contain_text("try 3")
-    newer = console.site.run("charge", input={"order": 18})
-    console.site.ended(newer)
-    console.visit_whole(f"runs/{newer}")
-    page.keyboard.press("[")
-    expect(page).not_to_have_url(re.compile(newer))
+
+
+def test_keys_lead_to_the_run_before_and_the_next_one_also_of_those_that_failed(console: Console) -> None:
+    page = console.page
+    runs = [console.site.run(job, input=given) for job, given in (("charge", {"order": 17}), ("charge", {"order": 18}))]
+    for run in runs:
+        console.site.ended(run)
+    console.visit(f"runs/{runs[1]}")
+    expect(page.locator("main h1")).to_have_text("charge")
+    for key, run in (("[", runs[0]), ("]", runs[1]), ("{", runs[0]), ("}", runs[1])):
+        page.keyboard.press(key)
+        expect(page).to_have_url(re.compile(f"/runs/{run}$"))
+        expect(page.locator("main .id", has_text=run)).to_be_visible()
+    page.keyboard.press("]")
+    expect(page.locator(".toasts")).to_contain_text("no such run after this one")
 
 
 def test_a_running_run_is_cancelled_with_a_reason_which_the_audit_log_keeps(console: Console) -> None:

@@ -381,6 +381,7 @@ export const en = {
     askSuspendMany: (n: string) => (n === "1" ? "Suspend this run?" : `Suspend ${n} runs?`),
     suspendManySays: "Those that wait do not start until they are resumed; handlers that run are asked to stop at their next safe place.",
     suspendedMany: (n: string) => `${n} suspended`,
+    noOther: ["There is no such run before this one.", "There is no such run after this one."],
     keys: { older: "the run before of this job", newer: "the next run of this job", olderFailed: "the failed run before", newerFailed: "the next failed run" },
   },
   why: {

@@ -16,6 +16,7 @@ import { shortId } from "../../words/format.ts";
 import { words } from "../../words/index.ts";
 import { askChange, canChange, toFront } from "./change.tsx";
 import { startRun } from "./start.tsx";
+import { stepFrom } from "./step.ts";
 
 const over = (run: RunInfo) => (FINAL as string[]).includes(run.state);
 
@@ -41,17 +42,15 @@ export function RunActs({ run }: { run: RunInfo }): JSX.Element {
   );
 }
 
-/** Keys of a run; `others` are the last of its job, newest first. */
-export function runKeys(run: RunInfo, others: RunInfo[]): KeyAct[] {
+export function runKeys(run: RunInfo): KeyAct[] {
   const w = words.value;
-  const keys: KeyAct[] = [{ key: "l", name: w.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) }];
-  const at = others.findIndex((one) => one.id === run.id);
-  const step = (among: RunInfo[]) => among.length > 0 && go(link("runs", among[0]?.id ?? ""));
-  const older = at < 0 ? others.filter((one) => one.created_at < run.created_at) : others.slice(at + 1);
-  const newer = (at < 0 ? others.filter((one) => one.created_at > run.created_at) : others.slice(0, at)).reverse();
-  const failed = (one: RunInfo) => one.state === "failed";
-  keys.push({ key: "[", name: w.run.keys.older, run: () => step(older) }, { key: "]", name: w.run.keys.newer, run: () => step(newer) });
-  keys.push({ key: "{", name: w.run.keys.olderFailed, run: () => step(older.filter(failed)) }, { key: "}", name: w.run.keys.newerFailed, run: () => step(newer.filter(failed)) });
+  const keys: KeyAct[] = [
+    { key: "l", name: w.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) },
+    { key: "[", name: w.run.keys.older, run: () => void stepFrom(run, false) },
+    { key: "]", name: w.run.keys.newer, run: () => void stepFrom(run, true) },
+    { key: "{", name: w.run.keys.olderFailed, run: () => void stepFrom(run, false, "failed") },
+    { key: "}", name: w.run.keys.newerFailed, run: () => void stepFrom(run, true, "failed") },
+  ];
   if (over(run) && run.state !== "succeeded" && !refusal("runs:steer")) keys.push({ key: "r", name: w.runs.retry, run: () => askRetry(run) });
   if (!over(run) && !refusal("runs:steer")) keys.push({ key: "c", name: w.runs.cancel, run: () => askCancel(run) });
   if (!refusal("runs:write")) keys.push({ key: "e", name: w.run.again, run: () => startRun(run.job, run) });

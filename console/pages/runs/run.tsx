@@ -54,7 +54,7 @@ function RunView({ run, text }: { run: RunInfo; text: string }): JSX.Element {
   const tab = asked("tab") || (run.started_at || run.attempt > 0 ? "log" : "why");
   const kept = memory.data.value;
   const steps = (kept?.steps.length ?? 0) + (kept?.effects.length ?? 0) + (kept?.checkpoint ? 1 : 0);
-  useKeys(runKeys(run, others), [run.id, run.state, others[0]?.id]);
+  useKeys(runKeys(run));
   const tabs = [
     { id: "log", name: w.run.tabs.log },
     { id: "bodies", name: w.run.tabs.bodies },

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-SQ4SAOVP.js";
+} from "./parts/chunk-JMLOJ5JI.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-3TECP52X.js";
+} from "./parts/chunk-JFAVYOTO.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-SE6ZDCRY.js";
+} from "./parts/chunk-CG6YHJIE.js";
 import {
   Forms,
   Menu,
@@ -31,7 +31,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-WV3SMPOI.js";
+} from "./parts/chunk-67KFW3OK.js";
 import {
   $,
   A,
@@ -41,6 +41,7 @@ import {
   Command,
   Dialogs,
   Empty,
+  F,
   FINAL,
   Gauge,
   Head,
@@ -48,6 +49,7 @@ import {
   Id,
   Modal,
   Moment,
+  O,
   Panel,
   Q,
   Refusal,
@@ -119,7 +121,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-F5HZQ2CJ.js";
+} from "./parts/chunk-PKUGFMEU.js";
 
 // live/enter.ts
 async function recognise() {
@@ -169,19 +171,21 @@ var PAGES = [
 ];
 
 // parts/keys.ts
-var acts = y([]);
-var CHORD = 1200;
+var given = y([]);
+var CHORD = 5e3;
 var NO_CHORD = -Infinity;
 var chord = NO_CHORD;
-function useKeys(given, when = []) {
-  A(() => {
-    acts.value = [...acts.peek(), ...given];
+function useKeys(acts) {
+  const newest = T(acts);
+  newest.current = acts;
+  F(() => {
+    given.value = [...given.peek(), newest];
     return () => {
-      acts.value = acts.peek().filter((one) => !given.includes(one));
+      given.value = given.peek().filter((one) => one !== newest);
     };
-  }, when);
+  }, []);
 }
-var shownKeys = acts;
+var shownKeys = O(() => given.value.flatMap((one) => one.current));
 function startKeys(everywhere2, openPalette) {
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -189,13 +193,13 @@ function startKeys(everywhere2, openPalette) {
       return openPalette();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || types(event.target) || !keys.peek() || document.querySelector("dialog[open]")) return;
-    const pressed = performance.now() - chord < CHORD ? `g ${event.key}` : event.key;
-    chord = event.key === "g" && pressed === "g" ? performance.now() : NO_CHORD;
-    const found = [...acts.peek()].reverse().find((one) => one.key === pressed) ?? everywhere2.find((one) => one.key === pressed);
+    const pressed = event.timeStamp - chord < CHORD ? `g ${event.key}` : event.key;
+    chord = event.key === "g" && pressed === "g" ? event.timeStamp : NO_CHORD;
+    const found = given.peek().flatMap((one) => one.current).reverse().find((one) => one.key === pressed) ?? everywhere2.find((one) => one.key === pressed);
     if (found) {
       event.preventDefault();
       found.run();
-    } else if (walk(event.key)) {
+    } else if (walk(event.key) || walkLater(event.key)) {
       event.preventDefault();
     }
   });
@@ -224,6 +228,24 @@ function walk(key) {
   }
   return false;
 }
+var OF_LISTS = ["j", "k", "x", " "];
+var later = [];
+function walkLater(key) {
+  const main = document.querySelector("main");
+  if (!main || !OF_LISTS.includes(key) || document.activeElement instanceof HTMLButtonElement || !isToCome(main)) return false;
+  later.push(key);
+  if (later.length > 1) return true;
+  const watch = new MutationObserver(() => {
+    if (isToCome(main)) return;
+    watch.disconnect();
+    const pressed = later;
+    later = [];
+    pressed.forEach(walk);
+  });
+  watch.observe(main, { childList: true, subtree: true });
+  return true;
+}
+var isToCome = (main) => main.isConnected && !main.querySelector("tbody tr[data-key]") && main.querySelector("[aria-busy=true]") !== null;
 function focusRow(row) {
   row?.querySelector("td:not(.check) a, td:not(.check) button")?.focus();
   row?.scrollIntoView({ block: "nearest" });
@@ -325,8 +347,8 @@ function local(text) {
   const wanted = text.trim().toLowerCase();
   const names = w2.pages;
   const pages = PAGES.map(({ id, icon, key }) => ({ group: w2.palette.go, icon, name: names[id] ?? id, note: key ? `g ${key}` : "", run: () => go(link(id)) }));
-  const acts2 = shownKeys.value.map((one) => ({ group: w2.palette.act, icon: "play", name: one.name, note: one.key, run: one.run }));
-  const matching = [...acts2, ...pages].filter((one) => one.name.toLowerCase().includes(wanted));
+  const acts = shownKeys.value.map((one) => ({ group: w2.palette.act, icon: "play", name: one.name, note: one.key, run: one.run }));
+  const matching = [...acts, ...pages].filter((one) => one.name.toLowerCase().includes(wanted));
   return wanted === "" ? matching : matching.slice(0, 2 * MOST);
 }
 var KINDS = {
@@ -583,9 +605,9 @@ function KeysHelp() {
     } }))],
     [w2.palette.go, everywhere().filter((one) => one.key.startsWith("g "))]
   ];
-  return /* @__PURE__ */ a(Modal, { title: w2.frame.keys, wide: true, onClose: () => helpOpen.value = false, children: /* @__PURE__ */ a("div", { class: "keys-help", children: parts.filter(([, acts2]) => acts2.length > 0).map(([title, acts2]) => /* @__PURE__ */ a("section", { children: [
+  return /* @__PURE__ */ a(Modal, { title: w2.frame.keys, wide: true, onClose: () => helpOpen.value = false, children: /* @__PURE__ */ a("div", { class: "keys-help", children: parts.filter(([, acts]) => acts.length > 0).map(([title, acts]) => /* @__PURE__ */ a("section", { children: [
     /* @__PURE__ */ a("h3", { class: "caps", children: title }),
-    /* @__PURE__ */ a("dl", { children: acts2.map((one) => /* @__PURE__ */ a("div", { children: [
+    /* @__PURE__ */ a("dl", { children: acts.map((one) => /* @__PURE__ */ a("div", { children: [
       /* @__PURE__ */ a("dt", { children: one.key.split(" ").map((key) => /* @__PURE__ */ a("kbd", { children: key }, key)) }),
       /* @__PURE__ */ a("dd", { children: one.name })
     ] }, one.key)) })
@@ -933,6 +955,33 @@ function LaneTable({ lanes }) {
   ] });
 }
 
+// pages/runs/step.ts
+var PAGES2 = 20;
+async function stepFrom(run, newer, state = null) {
+  const from = whereNow();
+  try {
+    const found = await neighbour(run, newer, state);
+    if (whereNow() !== from) return;
+    if (found) go(link("runs", found.id));
+    else toast({ text: words.value.run.noOther[newer ? 1 : 0] });
+  } catch (error) {
+    tellRefusal(error);
+  }
+}
+var whereNow = () => place.peek().parts.join("/");
+async function neighbour(run, newer, state) {
+  const made = Date.parse(run.created_at);
+  const side = newer ? { since: new Date(made).toISOString(), sort: "oldest" } : { until: new Date(made + 1).toISOString() };
+  let cursor = null;
+  for (let page2 = 0; page2 < PAGES2; page2 += 1) {
+    const { data } = await get(query("runs", { job: run.job, state, limit: 20, cursor, ...side }));
+    const found = data.runs.find((one) => newer ? one.id > run.id : one.id < run.id);
+    if (found || !data.next) return found;
+    cursor = data.next;
+  }
+  return void 0;
+}
+
 // pages/runs/acts.tsx
 var over = (run) => FINAL.includes(run.state);
 function RunActs({ run }) {
@@ -963,16 +1012,15 @@ function RunActs({ run }) {
     ] })
   ] });
 }
-function runKeys(run, others) {
+function runKeys(run) {
   const w2 = words.value;
-  const keys2 = [{ key: "l", name: w2.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) }];
-  const at = others.findIndex((one) => one.id === run.id);
-  const step = (among) => among.length > 0 && go(link("runs", among[0]?.id ?? ""));
-  const older = at < 0 ? others.filter((one) => one.created_at < run.created_at) : others.slice(at + 1);
-  const newer = (at < 0 ? others.filter((one) => one.created_at > run.created_at) : others.slice(0, at)).reverse();
-  const failed = (one) => one.state === "failed";
-  keys2.push({ key: "[", name: w2.run.keys.older, run: () => step(older) }, { key: "]", name: w2.run.keys.newer, run: () => step(newer) });
-  keys2.push({ key: "{", name: w2.run.keys.olderFailed, run: () => step(older.filter(failed)) }, { key: "}", name: w2.run.keys.newerFailed, run: () => step(newer.filter(failed)) });
+  const keys2 = [
+    { key: "l", name: w2.run.tabs.log, run: () => go(linkWith({ tab: "log" }, "runs", run.id)) },
+    { key: "[", name: w2.run.keys.older, run: () => void stepFrom(run, false) },
+    { key: "]", name: w2.run.keys.newer, run: () => void stepFrom(run, true) },
+    { key: "{", name: w2.run.keys.olderFailed, run: () => void stepFrom(run, false, "failed") },
+    { key: "}", name: w2.run.keys.newerFailed, run: () => void stepFrom(run, true, "failed") }
+  ];
   if (over(run) && run.state !== "succeeded" && !refusal("runs:steer")) keys2.push({ key: "r", name: w2.runs.retry, run: () => askRetry(run) });
   if (!over(run) && !refusal("runs:steer")) keys2.push({ key: "c", name: w2.runs.cancel, run: () => askCancel(run) });
   if (!refusal("runs:write")) keys2.push({ key: "e", name: w2.run.again, run: () => startRun(run.job, run) });
@@ -1292,7 +1340,7 @@ function RunView({ run, text }) {
   const tab = asked("tab") || (run.started_at || run.attempt > 0 ? "log" : "why");
   const kept = memory.data.value;
   const steps = (kept?.steps.length ?? 0) + (kept?.effects.length ?? 0) + (kept?.checkpoint ? 1 : 0);
-  useKeys(runKeys(run, others), [run.id, run.state, others[0]?.id]);
+  useKeys(runKeys(run));
   const tabs = [
     { id: "log", name: w2.run.tabs.log },
     { id: "bodies", name: w2.run.tabs.bodies },
@@ -1632,31 +1680,31 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-3YEMJ6VY.js");
-var time = () => import("./parts/time-Z5QPSB2V.js");
-var rule = () => import("./parts/rule-BZRGYUQQ.js");
-var guards = () => import("./parts/guards-AEQGO4LE.js");
-var fleet = () => import("./parts/fleet-7JJHL4HZ.js");
-var PAGES2 = {
+var definitions = () => import("./parts/definitions-JWDFS7ZN.js");
+var time = () => import("./parts/time-YJHVBVIO.js");
+var rule = () => import("./parts/rule-Y2GWYCU3.js");
+var guards = () => import("./parts/guards-M6UGR52O.js");
+var fleet = () => import("./parts/fleet-YXIVRHLT.js");
+var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],
-  jobs: [later(async () => (await definitions()).Jobs), later(async () => (await definitions()).Job)],
-  workflows: [later(async () => (await definitions()).Workflows), later(async () => (await definitions()).Workflow)],
-  batches: [later(async () => (await definitions()).Batches), later(async () => (await definitions()).Batch)],
-  audit: [later(async () => (await definitions()).Audit)],
-  triggers: [later(async () => (await time()).Triggers), later(async () => (await time()).Trigger)],
-  backfills: [later(async () => (await time()).Backfills), later(async () => (await time()).Backfill)],
-  calendars: [later(async () => (await time()).Calendars), later(async () => (await time()).Calendar)],
-  cluster: [later(async () => (await rule()).Cluster)],
-  admin: [later(async () => (await rule()).Admin)],
-  limits: [later(async () => (await guards()).Limits)],
-  breakers: [later(async () => (await guards()).Breakers), later(async () => (await guards()).Breaker)],
-  alerts: [later(async () => (await guards()).Alerts)],
-  failures: [later(async () => (await fleet()).Failures), later(async () => (await fleet()).Failure)],
-  queues: [later(async () => (await fleet()).Queues), later(async () => (await fleet()).Queue)],
-  executors: [later(async () => (await fleet()).Executors), later(async () => (await fleet()).Executor)]
+  jobs: [later2(async () => (await definitions()).Jobs), later2(async () => (await definitions()).Job)],
+  workflows: [later2(async () => (await definitions()).Workflows), later2(async () => (await definitions()).Workflow)],
+  batches: [later2(async () => (await definitions()).Batches), later2(async () => (await definitions()).Batch)],
+  audit: [later2(async () => (await definitions()).Audit)],
+  triggers: [later2(async () => (await time()).Triggers), later2(async () => (await time()).Trigger)],
+  backfills: [later2(async () => (await time()).Backfills), later2(async () => (await time()).Backfill)],
+  calendars: [later2(async () => (await time()).Calendars), later2(async () => (await time()).Calendar)],
+  cluster: [later2(async () => (await rule()).Cluster)],
+  admin: [later2(async () => (await rule()).Admin)],
+  limits: [later2(async () => (await guards()).Limits)],
+  breakers: [later2(async () => (await guards()).Breakers), later2(async () => (await guards()).Breaker)],
+  alerts: [later2(async () => (await guards()).Alerts)],
+  failures: [later2(async () => (await fleet()).Failures), later2(async () => (await fleet()).Failure)],
+  queues: [later2(async () => (await fleet()).Queues), later2(async () => (await fleet()).Queue)],
+  executors: [later2(async () => (await fleet()).Executors), later2(async () => (await fleet()).Executor)]
 };
-function later(bring) {
+function later2(bring) {
   const found = y(null);
   return (props) => {
     const Found = found.value;
@@ -1667,7 +1715,7 @@ function later(bring) {
 }
 function PageOf() {
   const [page2 = "overview", ...rest] = place.value.parts;
-  const [List, One] = PAGES2[page2] ?? [];
+  const [List, One] = PAGES3[page2] ?? [];
   const name = rest.join("/");
   if (name !== "" && One) return /* @__PURE__ */ a(One, { name }, name);
   if (List) return /* @__PURE__ */ a(List, { name: "" }, page2);

@@ -2,7 +2,7 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-SE6ZDCRY.js";
+} from "./chunk-CG6YHJIE.js";
 import {
   Bars,
   Pulse,
@@ -10,7 +10,7 @@ import {
   columns,
   fillIn,
   writeTerm
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   Ago,
@@ -55,7 +55,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

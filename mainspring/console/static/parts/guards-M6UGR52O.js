@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

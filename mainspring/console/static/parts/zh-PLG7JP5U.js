@@ -378,6 +378,7 @@ var zh = {
     askSuspendMany: (n) => `挂起 ${n} 个运行？`,
     suspendManySays: "等待中的在恢复之前不会开始；正在运行的处理器会在下一个安全点停止。",
     suspendedMany: (n) => `已挂起 ${n} 个`,
+    noOther: ["此前没有这样的运行。", "此后没有这样的运行。"],
     keys: { older: "此作业的上一个运行", newer: "此作业的下一个运行", olderFailed: "上一个失败的运行", newerFailed: "下一个失败的运行" }
   },
   why: {

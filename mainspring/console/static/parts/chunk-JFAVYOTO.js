@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // live/sse.ts
 var EventReader = class {

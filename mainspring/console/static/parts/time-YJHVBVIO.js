@@ -1,13 +1,13 @@
 import {
   AuditOf
-} from "./chunk-5EE7NXI7.js";
+} from "./chunk-YJLBKLJJ.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   A,
@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -56,7 +56,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // parts/form.tsx
 var shown = y(null);

@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   Ago,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -1809,6 +1809,7 @@ var en = {
     askSuspendMany: (n3) => n3 === "1" ? "Suspend this run?" : `Suspend ${n3} runs?`,
     suspendManySays: "Those that wait do not start until they are resumed; handlers that run are asked to stop at their next safe place.",
     suspendedMany: (n3) => `${n3} suspended`,
+    noOther: ["There is no such run before this one.", "There is no such run after this one."],
     keys: { older: "the run before of this job", newer: "the next run of this job", olderFailed: "the failed run before", newerFailed: "the next failed run" }
   },
   why: {
@@ -2895,7 +2896,7 @@ var language = y3(typeof document !== "undefined" && document.documentElement.la
 var loaded = y3(en);
 var words = O(() => language.value === "zh" ? loaded.value : en);
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-FQR354SE.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-PLG7JP5U.js")).zh;
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -3551,6 +3552,7 @@ export {
   w2 as w,
   P2 as P,
   y3 as y,
+  O,
   x2 as x,
   useSignal,
   useSignalEffect,

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-SQ4SAOVP.js";
+} from "./chunk-JMLOJ5JI.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-5EE7NXI7.js";
+} from "./chunk-YJLBKLJJ.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-SE6ZDCRY.js";
+} from "./chunk-CG6YHJIE.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   A,
@@ -79,7 +79,7 @@ import {
   w,
   words,
   written
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-WV3SMPOI.js";
+} from "./chunk-67KFW3OK.js";
 import {
   $,
   A,
@@ -23,7 +23,7 @@ import {
   useSignal,
   w,
   words
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

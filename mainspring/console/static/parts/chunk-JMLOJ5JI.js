@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-3TECP52X.js";
+} from "./chunk-JFAVYOTO.js";
 import {
   $,
   Ago,
@@ -49,7 +49,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-F5HZQ2CJ.js";
+} from "./chunk-PKUGFMEU.js";
 
 // pages/people.tsx
 function People() {
