@@ -229,3 +229,29 @@ def names_at(console: Console, trigger: str) -> str:
     """The instant of its next fire, as an address has it."""
     due: str = console.site.call("GET", f"triggers/{trigger}")["next_due"]
     return due[:16].replace(":", "%3A")
+
+
+def test_a_policy_is_tried_on_past_runs_before_it_is_saved(console: Console) -> None:
+    run = console.site.run("charge", input={"order": 71})
+    console.site.ended(run)
+    page = console.page
+    console.visit("jobs/charge?tab=policy")
+    expect(page.locator(".what-if")).to_contain_text("the last runs are played again")
+    page.get_by_role("textbox", name="Tries").fill("5")
+    expect(page.locator(".what-if .effects")).to_contain_text("would be tried again")
+    expect(page.locator(f".what-if .effects a[href$='{run}']")).to_be_visible()
+    page.locator(".what-if summary").click()
+    expect(page.locator(".what-if .as-command")).to_contain_text("jobs what-if charge --set retry.attempts=5")
+    assert console.accessibility() == []
+    assert console.site.call("GET", "jobs/charge")["retry"]["attempts"] == 2
+
+
+def test_a_definition_is_shown_as_python(console: Console) -> None:
+    page = console.page
+    console.visit("jobs/charge")
+    page.get_by_role("button", name="More", exact=False).first.click()
+    page.get_by_role("button", name=re.compile("Show as Python")).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("pre")).to_contain_text("retry=RetryPolicy(attempts=2, backoff=0.05)")
+    expect(dialog.locator("pre")).to_contain_text("def charge(order: int) -> None:")
+    assert console.accessibility() == []

@@ -1082,6 +1082,10 @@ export type JobPage = {
   "next": string | null;
 };
 
+export type JobPython = {
+  "code": string;
+};
+
 export type JobRuns = {
   "job": string;
   "runs": Array<RunInfo>;
@@ -2428,6 +2432,31 @@ export type Webhook = {
   "timestamp_header"?: string;
   "tolerance"?: number;
   "remember_calls"?: boolean;
+};
+
+export type WhatIfBody = {
+  "changes"?: JobChangesBody;
+  "runs"?: number;
+};
+
+export type WhatIfEffect = {
+  "effect": "timed_out" | "too_late" | "not_started" | "failed_instead" | "failed_sooner" | "tried_again" | "waited" | "skipped";
+  "runs": number;
+  "samples": Array<string>;
+  "seconds": number;
+  "longest": number;
+};
+
+export type WhatIfInfo = {
+  "job": string;
+  "runs": number;
+  "succeeded": number;
+  "failed": number;
+  "since": string | null;
+  "until": string | null;
+  "at_once": number;
+  "effects": Array<WhatIfEffect>;
+  "unjudged": Array<string>;
 };
 
 export type WhenFull = "refuse" | "shed" | "wait";

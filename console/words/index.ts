@@ -8,11 +8,19 @@ export type Words = typeof en;
 
 export const language = signal<Language>(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");
 const loaded = signal<Words>(en);
-export const words = computed<Words>(() => (language.value === "zh" ? loaded.value : en));
+/** Makes every text longer and marks it, where somebody looks for texts that no language has, or that find no room. */
+const changed = signal((texts: unknown): unknown => texts);
+export const words = computed<Words>(() => changed.value(language.value === "zh" ? loaded.value : en) as Words);
+
+/** The words of a part that comes later: they come with it. */
+export function both<T>(english: T, chinese: NoInfer<T>): { readonly value: T } {
+  return computed(() => changed.value(language.value === "zh" ? chinese : english) as T);
+}
 
 /** The second language comes as a part of its own, before anything is shown in it. */
 export async function loadLanguage(next: Language = language.value): Promise<void> {
   if (next === "zh") loaded.value = (await import("./zh.ts")).zh;
+  if (localStorage.getItem("mainspring.pseudo")) changed.value = (await import("./pseudo.ts")).pseudo;
 }
 
 export async function setLanguage(next: Language): Promise<void> {

@@ -22,7 +22,7 @@ from mainspring.api.routes.calendars import define as define_calendars
 from mainspring.api.routes.cluster import health, invariants, metrics, servers
 from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
-from mainspring.api.routes.insights import figures, herds, histogram, lookups, overview, saved_views
+from mainspring.api.routes.insights import figures, herds, histogram, lookups, overview, saved_views, what_if
 from mainspring.api.routes.jobs import define as define_jobs
 from mainspring.api.routes.limits import breakers, pauses, why
 from mainspring.api.routes.limits import rules as limit_rules
@@ -53,6 +53,7 @@ PARTS = (
     histogram,
     herds,
     figures,
+    what_if,
     lookups,
     list_runs,
     search_runs,

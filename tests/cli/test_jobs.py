@@ -301,3 +301,13 @@ def test_a_version_is_given_a_share_of_a_job_and_loses_it_again(call: Shell) -> 
     assert call("jobs", "canary", "tried", "--share", "5%")[0] == 2
     assert call("jobs", "canary", "tried", "--version", "2.5", "--share", "much")[0] == 2
     assert "policy.canary.share" in call("jobs", "canary", "tried", "--version", "2.5", "--share", "2")[2]
+
+
+def test_a_changed_policy_is_tried_on_past_runs_and_a_definition_is_printed_as_python(call: Shell) -> None:
+    code, table, said = call("jobs", "what-if", "never", "--set", "retry.attempts=5", "--set", "queue=other")
+    _, text, _ = call("jobs", "what-if", "never", "--set", "timeout=30s", "-o", "json")
+    _, python, _ = call("jobs", "python", "never")
+
+    assert (code, json.loads(text)["job"]) == (0, "never")
+    assert "past runs do not tell what these changes do: queue" in table + said
+    assert python.startswith("from mainspring import")

@@ -23,6 +23,8 @@ import { RunDialogButton } from "../runs/start.tsx";
 import { PauseButton, PausedTag, makeJob } from "./acts.tsx";
 import { Share } from "./list.tsx";
 import { PolicyEditor } from "./policy.tsx";
+import { PythonDialog, showPython } from "./python.tsx";
+import { replayed } from "./words.ts";
 
 export function Job({ name }: { name: string }): JSX.Element {
   const w = words.value;
@@ -38,9 +40,11 @@ export function Job({ name }: { name: string }): JSX.Element {
         <Menu label={w.run.more} face={<Icon name="more" />} kind="button only">
           <MenuItem icon="plus" onChoose={() => go(linkWith({ job: name }, "triggers", "new"))}>{w.jobs.newTrigger}</MenuItem>
           {job && <MenuItem icon="copy" refused={refusal("jobs:write")} onChoose={() => void makeJob(job)}>{w.jobs.clone}…</MenuItem>}
+          <MenuItem icon="command" onChoose={() => showPython(name)}>{replayed.value.python}…</MenuItem>
           <MenuItem icon="trash" danger refused={refusal("jobs:write")} onChoose={() => askDelete(name)}>{w.jobs.remove}…</MenuItem>
         </Menu>
       </Head>
+      <PythonDialog />
       <Tabs tabs={tabs} on={tab} label={name} />
       <div class="tab-body">
         <Shown of={resource} rows={6}>

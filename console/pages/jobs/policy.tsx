@@ -13,6 +13,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../words/index.ts";
 import { Meaning } from "./meaning.tsx";
 import { SPECS, policyChanges, policyDraft } from "./policy-draft.ts";
+import { WhatIf } from "./what-if.tsx";
 
 const SECTIONS = {
   retry: ["attempts", "backoff", "multiplier", "backoff_max", "budget", "retry_on", "give_up_on"],
@@ -64,7 +65,7 @@ export function PolicyEditor({ job }: { job: JobInfo }): JSX.Element {
         <Panel class="form">
           {Object.entries(SECTIONS).map(([id, fields]) => <Section key={id} id={id as keyof typeof SECTIONS} fields={fields} draft={draft} error={error.value} changed={names} />)}
         </Panel>
-        <Meaning draft={draft.value} job={job} />
+        <div class="stack"><Meaning draft={draft.value} job={job} /><WhatIf job={job} body={body} /></div>
       </div>
       {theirs && names.length > 0 && (
         <TheirsTable fields={fieldSpecs()} draft={draft} theirs={policyDraft(job)} only={names} onSettled={() => (base.value = job)} />

@@ -5,6 +5,7 @@ from typing import Unpack
 from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import JobFields
 from mainspring.client.values import encode
+from mainspring.contract.insights.what_if import GET_JOB_PYTHON, WHAT_IF, WhatIfInfo
 from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
 from mainspring.contract.limits import PAUSE_JOB, RESUME_JOB, StopBody
 from mainspring.contract.operations import jobs
@@ -47,6 +48,14 @@ class Jobs:
         """Create a new version that equals an old one."""
         body = jobs.RollbackBody(version=to, note=note)
         return self._call(ask(jobs.ROLL_BACK_JOB, name, body=body, headers=if_match(version)))
+
+    def what_if(self, name: str, *, runs: int = 200, **fields: Unpack[JobFields]) -> WhatIfInfo:
+        """What a definition with these fields would have done to the last runs of the job; nothing is changed."""
+        return self._call(ask(WHAT_IF, name, body=encode({"changes": fields, "runs": runs}, "job")))
+
+    def python(self, name: str) -> str:
+        """The definition as Python."""
+        return (self._call(ask(GET_JOB_PYTHON, name))).code
 
     def pause(self, name: str, *, reason: str = "") -> JobInfo:
         """Start none of its runs; running attempts continue, and runs are still accepted."""

@@ -9,6 +9,7 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.definition import FieldChange, Revise, differences
 from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
+from mainspring.domain.jobs.replay_limits import Replay
 from mainspring.domain.jobs.rules import NAME_NEW
 from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.rules import check_known_breaker, check_named
@@ -19,6 +20,7 @@ from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError, StaleError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.hints import ExchangeHints
+from mainspring.scheduler.insights.replay_runs import replay_runs
 from mainspring.scheduler.operations.check_jobs import check_spec
 from mainspring.store.interface import JobFilter, Store
 from mainspring.wire.arguments import check_defaults_fit
@@ -112,6 +114,12 @@ class JobOperations:
             return self._checked(namespace, kept_by_code(present, edit(present.spec)))
 
         return await self._define(namespace, name, revise, words, act="job.define")
+
+    async def what_if(self, namespace: str, name: str, edit: Callable[[JobSpec], JobSpec], *, limit: int) -> Replay:
+        """What the changed definition would have made of the job's last runs; raises as `change` does, and changes nothing."""
+        job = await self.get(namespace, name)
+        spec = self._checked(namespace, kept_by_code(job, edit(job.spec)))
+        return await replay_runs(self._store, namespace, job.spec, spec, limit=limit)
 
     async def roll_back(self, namespace: str, name: str, version: int, expected: Expected, words: Words) -> Job:
         """Make a new version that equals an old one, in all that is not for the code to say."""

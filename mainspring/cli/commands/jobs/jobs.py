@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, keep_text, read_share
+from mainspring.cli.commands.jobs.what_if import show_python, what_if
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
 from mainspring.cli.output.tables import compact_json, note, print_facts
@@ -78,6 +79,10 @@ set_option = click.option(
 @click.group(cls=NounGroup)
 def jobs() -> None:
     """Inspect, pause and change job definitions, and roll them back."""
+
+
+jobs.add_command(what_if)
+jobs.add_command(show_python)
 
 
 @jobs.command("list")

@@ -2894,9 +2894,18 @@ function shortId(id) {
 // words/index.ts
 var language = y3(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");
 var loaded = y3(en);
-var words = O(() => language.value === "zh" ? loaded.value : en);
+var changed2 = y3((texts) => texts);
+var words = O(() => changed2.value(language.value === "zh" ? loaded.value : en));
+function both(english, chinese) {
+  return O(() => changed2.value(language.value === "zh" ? chinese : english));
+}
 async function loadLanguage(next = language.value) {
+<<<<<<<< HEAD:mainspring/console/static/parts/chunk-PKUGFMEU.js
   if (next === "zh") loaded.value = (await import("./zh-PLG7JP5U.js")).zh;
+========
+  if (next === "zh") loaded.value = (await import("./zh-FQR354SE.js")).zh;
+  if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-DXSCCUR3.js
 }
 async function setLanguage(next) {
   await loadLanguage(next);
@@ -3609,6 +3618,7 @@ export {
   shortId,
   language,
   words,
+  both,
   loadLanguage,
   setLanguage,
   count2 as count,

@@ -1,5 +1,6 @@
 import {
   Log
+<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
 } from "./chunk-JMLOJ5JI.js";
 import {
   Audit,
@@ -9,6 +10,17 @@ import {
   Approvals,
   beatsOf
 } from "./chunk-CG6YHJIE.js";
+========
+} from "./chunk-5PBMSBHW.js";
+import {
+  Audit,
+  AuditOf
+} from "./chunk-BSRVXXB7.js";
+import {
+  Approvals,
+  beatsOf
+} from "./chunk-XIRZJUSE.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
 import {
   Menu,
   MenuItem,
@@ -20,7 +32,11 @@ import {
   columns,
   fillIn,
   useWidth
+<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
 } from "./chunk-67KFW3OK.js";
+========
+} from "./chunk-BQ6NA3U3.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
 import {
   $,
   A,
@@ -36,6 +52,7 @@ import {
   Head,
   Icon,
   Id,
+  Modal,
   Panel,
   Refusal,
   Segments,
@@ -50,6 +67,8 @@ import {
   a,
   askFor,
   asked,
+  both,
+  copy,
   count,
   duration,
   fullTime,
@@ -71,6 +90,7 @@ import {
   relative,
   remove,
   setQuery,
+  shortId,
   tellRefusal,
   theme,
   toast,
@@ -78,8 +98,14 @@ import {
   useSignal,
   w,
   words,
+<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
   written
 } from "./chunk-PKUGFMEU.js";
+========
+  written,
+  y
+} from "./chunk-DXSCCUR3.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
 
 // pages/workflows/batches.tsx
 function Batches() {
@@ -579,6 +605,122 @@ function BreakerSays({ name }) {
   ] });
 }
 
+// pages/jobs/words.ts
+var many = (n, one, more) => `${count(n)} ${n === 1 ? one : more}`;
+var replayed = both(
+  {
+    title: "What it would have done",
+    ask: "Change a field: the last runs are played again under what is typed here.",
+    looked: (runs, succeeded, failed) => `The last ${many(runs, "run", "runs")}: ${count(succeeded)} succeeded, ${count(failed)} failed.`,
+    none: "No run has ended yet.",
+    same: "All of them would have gone as they did.",
+    atOnce: (most) => `At most ${count(most)} of them were under way at once.`,
+    effects: {
+      timed_out: (runs, share) => `${runs} (${share} %) succeeded, and would be timed out`,
+      too_late: (runs, share) => `${runs} (${share} %) succeeded, and would be past the deadline`,
+      not_started: (runs, share) => `${runs} (${share} %) would not have started in time`,
+      failed_instead: (runs, share) => `${runs} (${share} %) succeeded by a try that they would not get`,
+      failed_sooner: (runs, share) => `${runs} (${share} %) failed, and would fail by fewer tries`,
+      tried_again: (runs, share) => `${runs} (${share} %) failed, and would be tried again`,
+      waited: (runs, share) => `${runs} (${share} %) would wait for room`,
+      skipped: (runs, share) => `${runs} (${share} %) would be skipped`
+    },
+    waits: (all, longest) => `${all} in all, ${longest} at most`,
+    unjudged: (fields) => `Past runs do not tell what these do: ${fields}.`,
+    python: "Show as Python",
+    pythonOf: (job) => `${job} as Python`,
+    pythonSays: "Pasted into the code of an executor, it defines the job as it is now; a function keeps its own body."
+  },
+  {
+    title: "用在过去会怎样",
+    ask: "改动任一字段，即按此处所填重放最近的运行。",
+    looked: (runs, succeeded, failed) => `最近 ${count(runs)} 次运行：成功 ${count(succeeded)}，失败 ${count(failed)}。`,
+    none: "还没有结束的运行。",
+    same: "结果都与当时相同。",
+    atOnce: (most) => `其中最多有 ${count(most)} 次同时进行。`,
+    effects: {
+      timed_out: (runs, share) => `${runs} 次（${share} %）当时成功，将会超时`,
+      too_late: (runs, share) => `${runs} 次（${share} %）当时成功，将会超过期限`,
+      not_started: (runs, share) => `${runs} 次（${share} %）将不能按时开始`,
+      failed_instead: (runs, share) => `${runs} 次（${share} %）当时靠重试成功，将不再有那次重试`,
+      failed_sooner: (runs, share) => `${runs} 次（${share} %）当时失败，将以更少的尝试失败`,
+      tried_again: (runs, share) => `${runs} 次（${share} %）当时失败，将会再试`,
+      waited: (runs, share) => `${runs} 次（${share} %）将会等待空位`,
+      skipped: (runs, share) => `${runs} 次（${share} %）将会被跳过`
+    },
+    waits: (all, longest) => `共 ${all}，最长 ${longest}`,
+    unjudged: (fields) => `过去的运行无法说明这些改动：${fields}。`,
+    python: "显示为 Python",
+    pythonOf: (job) => `${job} 的 Python 定义`,
+    pythonSays: "粘贴到执行器的代码中，即按现状定义该作业；函数体仍由您编写。"
+  }
+);
+
+// pages/jobs/what-if.tsx
+var REST = 300;
+var BAD = /* @__PURE__ */ new Set(["timed_out", "too_late", "not_started", "failed_instead", "skipped"]);
+function WhatIf({ job, body }) {
+  const w2 = replayed.value;
+  const found = useSignal(null);
+  const error = useSignal(null);
+  const asked2 = JSON.stringify(body);
+  A(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      if (asked2 === "{}") found.value = error.value = null;
+      else void post(`jobs/${part(job.name)}/what-if`, { changes: body }, { signal: stop.signal }).then(
+        ({ data }) => {
+          found.value = data;
+          error.value = null;
+        },
+        (refused) => {
+          if (refused instanceof Refusal && !refused.field) error.value = refused;
+        }
+      );
+    }, REST);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [asked2, job.version]);
+  return /* @__PURE__ */ a(Panel, { title: w2.title, class: "what-if", children: /* @__PURE__ */ a("div", { class: "body meaning", "aria-live": "polite", children: [
+    error.value ? /* @__PURE__ */ a(Failed, { error: error.value, slim: true }) : found.value ? /* @__PURE__ */ a(Replayed, { found: found.value }) : /* @__PURE__ */ a("p", { class: "dim", children: w2.ask }),
+    found.value && /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: words.value.asCommand }),
+      /* @__PURE__ */ a(Command, { line: `mainspring jobs what-if ${quoted(job.name)}${settings(body)}` })
+    ] })
+  ] }) });
+}
+function Replayed({ found }) {
+  const w2 = replayed.value;
+  if (found.runs === 0) return /* @__PURE__ */ a("p", { class: "dim", children: w2.none });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("p", { children: [
+      w2.looked(found.runs, found.succeeded, found.failed),
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: w2.atOnce(found.at_once) })
+    ] }),
+    found.effects.length === 0 && /* @__PURE__ */ a("p", { class: "is-succeeded", children: w2.same }),
+    found.effects.length > 0 && /* @__PURE__ */ a("ul", { class: "effects", children: found.effects.map((one) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(One, { one, of: found.runs }) }, one.effect)) }),
+    found.unjudged.length > 0 && /* @__PURE__ */ a("p", { class: "dim", children: w2.unjudged(found.unjudged.join(", ")) })
+  ] });
+}
+function One({ one, of }) {
+  const w2 = replayed.value;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("span", { class: BAD.has(one.effect) ? "is-failed" : "", children: w2.effects[one.effect](count(one.runs), percent(one.runs / of)) }),
+    one.seconds > 0 && /* @__PURE__ */ a("span", { class: "dim", children: [
+      ": ",
+      w2.waits(duration(one.seconds), duration(one.longest))
+    ] }),
+    /* @__PURE__ */ a("span", { class: "samples", children: one.samples.map((id) => /* @__PURE__ */ a("a", { class: "link mono", href: link("runs", id), children: shortId(id) }, id)) })
+  ] });
+}
+function settings(body) {
+  const plain = (value) => Array.isArray(value) ? value.join(",") : value;
+  return Object.entries(body).flatMap(([name, value]) => name === "retry" ? Object.entries(value).map(([inner, one]) => [`retry.${inner}`, one]) : [[name, value]]).map(([name, value]) => ` --set ${quoted(`${name}=${typeof plain(value) === "string" ? plain(value) : JSON.stringify(plain(value))}`)}`).join("");
+}
+
 // pages/jobs/policy.tsx
 var SECTIONS = {
   retry: ["attempts", "backoff", "multiplier", "backoff_max", "budget", "retry_on", "give_up_on"],
@@ -625,7 +767,10 @@ function PolicyEditor({ job }) {
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("div", { class: "columns editor", children: [
       /* @__PURE__ */ a(Panel, { class: "form", children: Object.entries(SECTIONS).map(([id, fields]) => /* @__PURE__ */ a(Section, { id, fields, draft, error: error.value, changed: names }, id)) }),
-      /* @__PURE__ */ a(Meaning, { draft: draft.value, job })
+      /* @__PURE__ */ a("div", { class: "stack", children: [
+        /* @__PURE__ */ a(Meaning, { draft: draft.value, job }),
+        /* @__PURE__ */ a(WhatIf, { job, body })
+      ] })
     ] }),
     theirs && names.length > 0 && /* @__PURE__ */ a(TheirsTable, { fields: fieldSpecs(), draft, theirs: policyDraft(job), only: names, onSettled: () => base.value = job }),
     error.value && !error.value.field && error.value.status !== 412 && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
@@ -672,6 +817,30 @@ function Section({ id, fields, draft, error, changed }) {
   ] });
 }
 
+// pages/jobs/python.tsx
+var shown = y("");
+function showPython(job) {
+  shown.value = job;
+}
+function PythonDialog() {
+  return shown.value === "" ? null : /* @__PURE__ */ a(Code, { job: shown.value });
+}
+function Code({ job }) {
+  const w2 = replayed.value;
+  const resource = useResource(`jobs/${part(job)}/python`);
+  return /* @__PURE__ */ a(Modal, { title: w2.pythonOf(job), onClose: () => shown.value = "", wide: true, children: [
+    /* @__PURE__ */ a("p", { class: "says", children: w2.pythonSays }),
+    /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ code }) => /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("pre", { class: "block", tabIndex: 0, children: code }),
+      /* @__PURE__ */ a(Button, { icon: "copy", onClick: () => void copy(code), children: words.value.copy })
+    ] }) }),
+    /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: words.value.asCommand }),
+      /* @__PURE__ */ a(Command, { line: `mainspring jobs python ${quoted(job)}` })
+    ] })
+  ] });
+}
+
 // pages/jobs/job.tsx
 function Job({ name }) {
   const w2 = words.value;
@@ -694,12 +863,17 @@ function Job({ name }) {
           w2.jobs.clone,
           "…"
         ] }),
+        /* @__PURE__ */ a(MenuItem, { icon: "command", onChoose: () => showPython(name), children: [
+          replayed.value.python,
+          "…"
+        ] }),
         /* @__PURE__ */ a(MenuItem, { icon: "trash", danger: true, refused: refusal("jobs:write"), onChoose: () => askDelete(name), children: [
           w2.jobs.remove,
           "…"
         ] })
       ] })
     ] }),
+    /* @__PURE__ */ a(PythonDialog, {}),
     /* @__PURE__ */ a(Tabs, { tabs, on: tab, label: name }),
     /* @__PURE__ */ a("div", { class: "tab-body", children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: (found) => /* @__PURE__ */ a($, { children: [
       tab === "overview" && /* @__PURE__ */ a(JobOverview, { job: found }),
@@ -861,10 +1035,10 @@ function layoutOf(nodes) {
   const tallest = Math.max(HIGH, ...heights);
   const boxes = /* @__PURE__ */ new Map();
   layers.forEach((layer, column) => {
-    let y = MARGIN + (tallest - (heights[column] ?? 0)) / 2;
+    let y2 = MARGIN + (tallest - (heights[column] ?? 0)) / 2;
     for (const name of layer) {
-      boxes.set(name, { name, x: MARGIN + column * (WIDE + GAP_X), y });
-      y += (known.has(name) ? HIGH : LANE) + GAP_Y;
+      boxes.set(name, { name, x: MARGIN + column * (WIDE + GAP_X), y: y2 });
+      y2 += (known.has(name) ? HIGH : LANE) + GAP_Y;
     }
   });
   const edges = routes.map((route) => ({ from: route[0] ?? "", to: route.at(-1) ?? "", path: pathOf(route, boxes, known) }));
@@ -982,7 +1156,7 @@ function walkBoxes(event, layout) {
 var cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 // pages/workflows/editor.tsx
-var REST = 250;
+var REST2 = 250;
 var SAMPLE = { steps: { extract: { job: "extract" }, convert: { job: "convert", after: ["extract"] }, post: { job: "post", after: ["convert"] } } };
 function DefinitionEditor({ workflow }) {
   const w2 = words.value;
@@ -993,7 +1167,7 @@ function DefinitionEditor({ workflow }) {
   const error = useSignal(null);
   const checked = useSignal(null);
   A(() => {
-    const timer = setTimeout(() => void check(text.value).then((found) => [checked.value, error.value] = found), REST);
+    const timer = setTimeout(() => void check(text.value).then((found) => [checked.value, error.value] = found), REST2);
     return () => clearTimeout(timer);
   }, [text.value]);
   const save = async () => {
@@ -1073,8 +1247,8 @@ function paint(pen, shape, colours) {
 function pathOf2(shape) {
   if (shape.tagName !== "circle") return new Path2D(shape.getAttribute("d") ?? "");
   const path = new Path2D();
-  const [x, y, radius] = ["cx", "cy", "r"].map((name) => Number(shape.getAttribute(name)));
-  path.arc(x ?? 0, y ?? 0, radius ?? 0, 0, 2 * Math.PI);
+  const [x, y2, radius] = ["cx", "cy", "r"].map((name) => Number(shape.getAttribute(name)));
+  path.arc(x ?? 0, y2 ?? 0, radius ?? 0, 0, 2 * Math.PI);
   return path;
 }
 
@@ -1140,25 +1314,25 @@ function draw(canvas, { runs, rows, columns: columns5, chosen }) {
   const none = colourOf(canvas, "line-strong");
   const [tint, accent] = [colourOf(canvas, "accent-tint"), colourOf(canvas, "accent")];
   rows.forEach((row, down) => columns5.forEach((column, along) => {
-    const [x, y] = [along * CELL, down * ROW];
-    if (row === chosen[0] && column === chosen[1]) mark(pen, x, y, tint, accent);
+    const [x, y2] = [along * CELL, down * ROW];
+    if (row === chosen[0] && column === chosen[1]) mark(pen, x, y2, tint, accent);
     const shape = shapes.get(runs[column]?.cells[row] ?? "-");
-    if (shape) pen.drawImage(shape, x + (CELL - SHAPE) / 2, y + (ROW - SHAPE) / 2, SHAPE, SHAPE);
-    else dash(pen, x, y, none);
+    if (shape) pen.drawImage(shape, x + (CELL - SHAPE) / 2, y2 + (ROW - SHAPE) / 2, SHAPE, SHAPE);
+    else dash(pen, x, y2, none);
   }));
 }
-function mark(pen, x, y, tint, accent) {
+function mark(pen, x, y2, tint, accent) {
   pen.fillStyle = tint;
   pen.strokeStyle = accent;
   pen.lineWidth = 1.5;
   pen.beginPath();
-  pen.roundRect(x + 1, y + 2, CELL - 2, ROW - 4, 3);
+  pen.roundRect(x + 1, y2 + 2, CELL - 2, ROW - 4, 3);
   pen.fill();
   pen.stroke();
 }
-function dash(pen, x, y, colour) {
+function dash(pen, x, y2, colour) {
   pen.fillStyle = colour;
-  pen.fillRect(x + CELL / 2 - 3, y + ROW / 2 - 0.5, 6, 1);
+  pen.fillRect(x + CELL / 2 - 3, y2 + ROW / 2 - 0.5, 6, 1);
 }
 
 // pages/workflows/grid.tsx
@@ -1178,7 +1352,7 @@ function Cells({ name, grid }) {
     box.current?.scrollTo({ left: box.current.scrollWidth });
     look();
   }, [name]);
-  const shown = windowOf(view.value, grid.steps.length, runs.length);
+  const shown2 = windowOf(view.value, grid.steps.length, runs.length);
   const [row, column] = at.value;
   const key = (event) => {
     const next = moved(event.key, at.value, grid.steps.length, runs.length);
@@ -1193,12 +1367,12 @@ function Cells({ name, grid }) {
   const state = STATE_OF[chosen?.cells[row] ?? "-"] ?? "";
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("div", { class: "grid-box", ref: box, onScroll: look, tabIndex: 0, role: "application", "aria-label": w2.workflows.gridSays(grid.steps.length, runs.length), "aria-describedby": "grid-at", onKeyDown: key, children: /* @__PURE__ */ a("div", { class: "grid-inside", style: { width: `${NAMES + runs.length * CELL}px`, height: `${(grid.steps.length + 1) * ROW}px` }, children: [
-      /* @__PURE__ */ a("div", { class: "grid-head", style: { height: `${ROW}px` }, children: shown.columns.map((place) => {
+      /* @__PURE__ */ a("div", { class: "grid-head", style: { height: `${ROW}px` }, children: shown2.columns.map((place) => {
         const run = runs[place];
         return run && /* @__PURE__ */ a("a", { href: linkWith({ run: run.id }, "workflows", name), tabIndex: -1, title: fullTime(Date.parse(run.began_at)), "aria-label": `${states[run.state] ?? run.state}, ${relative((Date.parse(run.began_at) - now.peek()) / 1e3)}`, style: { left: `${NAMES + place * CELL}px` }, class: `head-${run.state}`, children: /* @__PURE__ */ a("i", { class: `fill-${run.state}` }) }, run.id);
       }) }),
-      /* @__PURE__ */ a(CellPicture, { runs, rows: shown.rows, columns: shown.columns, chosen: at.value, onOpen: (one, other) => open(name, runs[other], grid.steps[one]) }),
-      /* @__PURE__ */ a("div", { class: "grid-names", style: { height: `${grid.steps.length * ROW}px` }, children: shown.rows.map((place) => /* @__PURE__ */ a("span", { class: "grid-name cut", style: { top: `${place * ROW}px` }, title: grid.steps[place], children: grid.steps[place] }, grid.steps[place])) })
+      /* @__PURE__ */ a(CellPicture, { runs, rows: shown2.rows, columns: shown2.columns, chosen: at.value, onOpen: (one, other) => open(name, runs[other], grid.steps[one]) }),
+      /* @__PURE__ */ a("div", { class: "grid-names", style: { height: `${grid.steps.length * ROW}px` }, children: shown2.rows.map((place) => /* @__PURE__ */ a("span", { class: "grid-name cut", style: { top: `${place * ROW}px` }, title: grid.steps[place], children: grid.steps[place] }, grid.steps[place])) })
     ] }) }),
     /* @__PURE__ */ a("p", { class: "grid-foot", id: "grid-at", role: "status", children: [
       grid.steps[row],
@@ -1357,7 +1531,7 @@ function Gantt({ run, page, on, onChoose }) {
     ] })
   ] });
 }
-function Row({ step, times, y, x, until, usual, critical, on, onChoose, width }) {
+function Row({ step, times, y: y2, x, until, usual, critical, on, onChoose, width }) {
   const w2 = words.value;
   const tone = toneOf(step.state, step.job === "");
   const began = times?.began ?? null;
@@ -1365,17 +1539,17 @@ function Row({ step, times, y, x, until, usual, critical, on, onChoose, width })
   const took = began === null ? null : (ended - began) / 1e3;
   const says = [step.name, w2.states[step.state] ?? step.state, took === null ? "" : duration(took), critical ? w2.workflows.critical : ""].filter(Boolean).join(", ");
   return /* @__PURE__ */ a("g", { class: `gantt-row ${on ? "on" : ""}`, role: "button", tabIndex: 0, "aria-pressed": on, "aria-label": says, onClick: () => onChoose(step.name), onKeyDown: (event) => event.key === "Enter" && onChoose(step.name), children: [
-    /* @__PURE__ */ a("rect", { x: "0", y, width, height: ROW2, class: "under" }),
-    /* @__PURE__ */ a("use", { href: `#s-${tone || "queued"}`, x: "12", y: y + 6, width: "15", height: "15", class: `is-${tone || "queued"}` }),
-    /* @__PURE__ */ a("text", { x: "34", y: y + 18, class: "title", children: [
+    /* @__PURE__ */ a("rect", { x: "0", y: y2, width, height: ROW2, class: "under" }),
+    /* @__PURE__ */ a("use", { href: `#s-${tone || "queued"}`, x: "12", y: y2 + 6, width: "15", height: "15", class: `is-${tone || "queued"}` }),
+    /* @__PURE__ */ a("text", { x: "34", y: y2 + 18, class: "title", children: [
       step.name.length > 19 ? `${step.name.slice(0, 18)}…` : step.name,
       step.size ? ` ×${step.size}` : ""
     ] }),
-    times && began !== null && began > times.made && /* @__PURE__ */ a("rect", { x: x(times.made), y: y + 11, width: Math.max(1, x(began) - x(times.made)), height: "6", class: "wait" }),
-    began !== null && usual !== null && times?.items === 1 && /* @__PURE__ */ a("rect", { x: x(began), y: y + 20, width: Math.max(2, x(began + usual * 1e3) - x(began)), height: "3", class: "ghost" }),
-    times && began === null && /* @__PURE__ */ a("rect", { x: x(times.made), y: y + 8, width: Math.max(2, x(until) - x(times.made)), height: "12", class: "wait" }),
-    began !== null && /* @__PURE__ */ a("rect", { x: x(began), y: y + 7, width: Math.max(2, x(ended) - x(began)), height: "13", rx: "2", class: `fill-svg-${step.job === "" ? "waiting" : tone || "queued"} ${critical ? "critical" : ""}` }),
-    took !== null && /* @__PURE__ */ a("text", { x: x(ended) + 6, y: y + 18, children: duration(took) })
+    times && began !== null && began > times.made && /* @__PURE__ */ a("rect", { x: x(times.made), y: y2 + 11, width: Math.max(1, x(began) - x(times.made)), height: "6", class: "wait" }),
+    began !== null && usual !== null && times?.items === 1 && /* @__PURE__ */ a("rect", { x: x(began), y: y2 + 20, width: Math.max(2, x(began + usual * 1e3) - x(began)), height: "3", class: "ghost" }),
+    times && began === null && /* @__PURE__ */ a("rect", { x: x(times.made), y: y2 + 8, width: Math.max(2, x(until) - x(times.made)), height: "12", class: "wait" }),
+    began !== null && /* @__PURE__ */ a("rect", { x: x(began), y: y2 + 7, width: Math.max(2, x(ended) - x(began)), height: "13", rx: "2", class: `fill-svg-${step.job === "" ? "waiting" : tone || "queued"} ${critical ? "critical" : ""}` }),
+    took !== null && /* @__PURE__ */ a("text", { x: x(ended) + 6, y: y2 + 18, children: duration(took) })
   ] });
 }
 function StepState({ step }) {
@@ -1475,7 +1649,7 @@ function StepPanel({ id, step, runs }) {
   const denied = refusal("runs:write");
   const over = OVER.includes(step.state);
   const wanted = asked("item");
-  const shown = runs.find((run) => String(run.item ?? "") === wanted) ?? runs.find((run) => run.state === "failed") ?? runs.at(-1);
+  const shown2 = runs.find((run) => String(run.item ?? "") === wanted) ?? runs.find((run) => run.state === "failed") ?? runs.at(-1);
   return /* @__PURE__ */ a(
     Panel,
     {
@@ -1486,7 +1660,7 @@ function StepPanel({ id, step, runs }) {
         step.why
       ] }),
       more: /* @__PURE__ */ a("span", { class: "acts", children: [
-        runs.length > 1 && /* @__PURE__ */ a(Segments, { small: true, label: w2.workflows.items, on: String(shown?.item ?? ""), choices: runs.slice(0, 12).map((run) => ({ id: String(run.item ?? ""), name: `${run.item ?? ""}${run.state === "failed" ? " ✕" : ""}` })), onChoose: (item) => setQuery({ item }) }),
+        runs.length > 1 && /* @__PURE__ */ a(Segments, { small: true, label: w2.workflows.items, on: String(shown2?.item ?? ""), choices: runs.slice(0, 12).map((run) => ({ id: String(run.item ?? ""), name: `${run.item ?? ""}${run.state === "failed" ? " ✕" : ""}` })), onChoose: (item) => setQuery({ item }) }),
         over && /* @__PURE__ */ a(Button, { small: true, icon: "retry", refused: denied, onClick: () => void askAgain(id, "retry", step.name), children: [
           w2.workflows.retryFrom,
           "…"
@@ -1495,9 +1669,9 @@ function StepPanel({ id, step, runs }) {
           w2.workflows.skip,
           "…"
         ] }),
-        shown && /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", shown.run), children: w2.open })
+        shown2 && /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", shown2.run), children: w2.open })
       ] }),
-      children: shown ? /* @__PURE__ */ a(Log, { id: shown.run, over }, shown.run) : /* @__PURE__ */ a("p", { class: "quiet", children: w2.run.notStarted })
+      children: shown2 ? /* @__PURE__ */ a(Log, { id: shown2.run, over }, shown2.run) : /* @__PURE__ */ a("p", { class: "quiet", children: w2.run.notStarted })
     }
   );
 }
@@ -1544,13 +1718,13 @@ function Definition({ name }) {
 function RunsOf({ name }) {
   const w2 = words.value;
   const runs = useResource(`runs?job=${encodeURIComponent(name)}&limit=100`, { every: 3e3 });
-  const shown = [{ id: "open", name: w2.workflows.run, cell: (run) => /* @__PURE__ */ a("a", { class: "mono", href: linkWith({ run: run.id }, "workflows", name), children: [
+  const shown2 = [{ id: "open", name: w2.workflows.run, cell: (run) => /* @__PURE__ */ a("a", { class: "mono", href: linkWith({ run: run.id }, "workflows", name), children: [
     "…",
     run.id.slice(-8)
   ] }) }, ...columns(["job", "id", "executor", "try"])];
   return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: runs, children: ({ runs: found }) => {
     const own2 = found.filter((run) => run.workflow === null);
-    return own2.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w2.jobs.noRuns }) : /* @__PURE__ */ a(Table, { label: w2.pages.runs, rows: own2, columns: shown, keyOf: (run) => run.id });
+    return own2.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w2.jobs.noRuns }) : /* @__PURE__ */ a(Table, { label: w2.pages.runs, rows: own2, columns: shown2, keyOf: (run) => run.id });
   } }) });
 }
 

@@ -2,7 +2,11 @@ import {
   RANGES,
   beatsOf,
   drainsIn
+<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
 } from "./chunk-CG6YHJIE.js";
+========
+} from "./chunk-XIRZJUSE.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
 import {
   Bars,
   Pulse,
@@ -10,7 +14,11 @@ import {
   columns,
   fillIn,
   writeTerm
+<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
 } from "./chunk-67KFW3OK.js";
+========
+} from "./chunk-BQ6NA3U3.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
 import {
   $,
   Ago,
@@ -55,7 +63,11 @@ import {
   useResource,
   useSignal,
   words
+<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
 } from "./chunk-PKUGFMEU.js";
+========
+} from "./chunk-DXSCCUR3.js";
+>>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -1,0 +1,53 @@
+// What the replay of a policy says.
+import { both, count } from "../../words/index.ts";
+
+const many = (n: number, one: string, more: string) => `${count(n)} ${n === 1 ? one : more}`;
+
+export const replayed = both(
+  {
+    title: "What it would have done",
+    ask: "Change a field: the last runs are played again under what is typed here.",
+    looked: (runs: number, succeeded: number, failed: number) => `The last ${many(runs, "run", "runs")}: ${count(succeeded)} succeeded, ${count(failed)} failed.`,
+    none: "No run has ended yet.",
+    same: "All of them would have gone as they did.",
+    atOnce: (most: number) => `At most ${count(most)} of them were under way at once.`,
+    effects: {
+      timed_out: (runs: string, share: string) => `${runs} (${share} %) succeeded, and would be timed out`,
+      too_late: (runs: string, share: string) => `${runs} (${share} %) succeeded, and would be past the deadline`,
+      not_started: (runs: string, share: string) => `${runs} (${share} %) would not have started in time`,
+      failed_instead: (runs: string, share: string) => `${runs} (${share} %) succeeded by a try that they would not get`,
+      failed_sooner: (runs: string, share: string) => `${runs} (${share} %) failed, and would fail by fewer tries`,
+      tried_again: (runs: string, share: string) => `${runs} (${share} %) failed, and would be tried again`,
+      waited: (runs: string, share: string) => `${runs} (${share} %) would wait for room`,
+      skipped: (runs: string, share: string) => `${runs} (${share} %) would be skipped`,
+    },
+    waits: (all: string, longest: string) => `${all} in all, ${longest} at most`,
+    unjudged: (fields: string) => `Past runs do not tell what these do: ${fields}.`,
+    python: "Show as Python",
+    pythonOf: (job: string) => `${job} as Python`,
+    pythonSays: "Pasted into the code of an executor, it defines the job as it is now; a function keeps its own body.",
+  },
+  {
+    title: "用在过去会怎样",
+    ask: "改动任一字段，即按此处所填重放最近的运行。",
+    looked: (runs: number, succeeded: number, failed: number) => `最近 ${count(runs)} 次运行：成功 ${count(succeeded)}，失败 ${count(failed)}。`,
+    none: "还没有结束的运行。",
+    same: "结果都与当时相同。",
+    atOnce: (most: number) => `其中最多有 ${count(most)} 次同时进行。`,
+    effects: {
+      timed_out: (runs: string, share: string) => `${runs} 次（${share} %）当时成功，将会超时`,
+      too_late: (runs: string, share: string) => `${runs} 次（${share} %）当时成功，将会超过期限`,
+      not_started: (runs: string, share: string) => `${runs} 次（${share} %）将不能按时开始`,
+      failed_instead: (runs: string, share: string) => `${runs} 次（${share} %）当时靠重试成功，将不再有那次重试`,
+      failed_sooner: (runs: string, share: string) => `${runs} 次（${share} %）当时失败，将以更少的尝试失败`,
+      tried_again: (runs: string, share: string) => `${runs} 次（${share} %）当时失败，将会再试`,
+      waited: (runs: string, share: string) => `${runs} 次（${share} %）将会等待空位`,
+      skipped: (runs: string, share: string) => `${runs} 次（${share} %）将会被跳过`,
+    },
+    waits: (all: string, longest: string) => `共 ${all}，最长 ${longest}`,
+    unjudged: (fields: string) => `过去的运行无法说明这些改动：${fields}。`,
+    python: "显示为 Python",
+    pythonOf: (job: string) => `${job} 的 Python 定义`,
+    pythonSays: "粘贴到执行器的代码中，即按现状定义该作业；函数体仍由您编写。",
+  },
+);
