@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-JMLOJ5JI.js";
+} from "./parts/chunk-IRG3XQ5P.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-JFAVYOTO.js";
+} from "./parts/chunk-LGQ7AXBZ.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-CG6YHJIE.js";
+} from "./parts/chunk-3LDSBI2S.js";
 import {
   Forms,
   Menu,
@@ -31,7 +31,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-67KFW3OK.js";
+} from "./parts/chunk-SEQHXMJE.js";
 import {
   $,
   A,
@@ -121,7 +121,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-PKUGFMEU.js";
+} from "./parts/chunk-APZI2BBS.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1680,11 +1680,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-JWDFS7ZN.js");
-var time = () => import("./parts/time-YJHVBVIO.js");
-var rule = () => import("./parts/rule-Y2GWYCU3.js");
-var guards = () => import("./parts/guards-M6UGR52O.js");
-var fleet = () => import("./parts/fleet-YXIVRHLT.js");
+var definitions = () => import("./parts/definitions-AVLDMJSM.js");
+var time = () => import("./parts/time-Y26NLTAZ.js");
+var rule = () => import("./parts/rule-FSXGYHWZ.js");
+var guards = () => import("./parts/guards-R6N63AJA.js");
+var fleet = () => import("./parts/fleet-Y2PJFIGB.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -2900,12 +2900,8 @@ function both(english, chinese) {
   return O(() => changed2.value(language.value === "zh" ? chinese : english));
 }
 async function loadLanguage(next = language.value) {
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-PKUGFMEU.js
   if (next === "zh") loaded.value = (await import("./zh-PLG7JP5U.js")).zh;
-========
-  if (next === "zh") loaded.value = (await import("./zh-FQR354SE.js")).zh;
   if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-DXSCCUR3.js
 }
 async function setLanguage(next) {
   await loadLanguage(next);

@@ -1,10 +1,6 @@
 import {
   instantOf
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-YJLBKLJJ.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-BSRVXXB7.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   A,
@@ -27,11 +23,7 @@ import {
   useSignal,
   w,
   words
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-YJLBKLJJ.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-BSRVXXB7.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

@@ -1,26 +1,14 @@
 import {
   Log
-<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
-} from "./chunk-JMLOJ5JI.js";
+} from "./chunk-IRG3XQ5P.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-YJLBKLJJ.js";
+} from "./chunk-IBI5W3DC.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-CG6YHJIE.js";
-========
-} from "./chunk-5PBMSBHW.js";
-import {
-  Audit,
-  AuditOf
-} from "./chunk-BSRVXXB7.js";
-import {
-  Approvals,
-  beatsOf
-} from "./chunk-XIRZJUSE.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
+} from "./chunk-3LDSBI2S.js";
 import {
   Menu,
   MenuItem,
@@ -32,11 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   A,
@@ -98,14 +82,9 @@ import {
   useSignal,
   w,
   words,
-<<<<<<<< HEAD:mainspring/console/static/parts/definitions-JWDFS7ZN.js
-  written
-} from "./chunk-PKUGFMEU.js";
-========
   written,
   y
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/definitions-DRDN723K.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

@@ -3,11 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-CG6YHJIE.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-XIRZJUSE.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   Ago,
@@ -48,11 +44,7 @@ import {
   useSignal,
   words,
   y
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-CG6YHJIE.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-XIRZJUSE.js
+} from "./chunk-APZI2BBS.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -2,11 +2,7 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
-} from "./chunk-CG6YHJIE.js";
-========
-} from "./chunk-XIRZJUSE.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
+} from "./chunk-3LDSBI2S.js";
 import {
   Bars,
   Pulse,
@@ -14,11 +10,7 @@ import {
   columns,
   fillIn,
   writeTerm
-<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   Ago,
@@ -63,11 +55,7 @@ import {
   useResource,
   useSignal,
   words
-<<<<<<<< HEAD:mainspring/console/static/parts/fleet-YXIVRHLT.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/fleet-AWW2IDUY.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

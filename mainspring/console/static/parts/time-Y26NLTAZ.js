@@ -1,21 +1,13 @@
 import {
   AuditOf
-<<<<<<<< HEAD:mainspring/console/static/parts/time-YJHVBVIO.js
-} from "./chunk-YJLBKLJJ.js";
-========
-} from "./chunk-BSRVXXB7.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/time-WYYHSBPY.js
+} from "./chunk-IBI5W3DC.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-<<<<<<<< HEAD:mainspring/console/static/parts/time-YJHVBVIO.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/time-WYYHSBPY.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   A,
@@ -71,11 +63,7 @@ import {
   y,
   zone,
   zoned
-<<<<<<<< HEAD:mainspring/console/static/parts/time-YJHVBVIO.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/time-WYYHSBPY.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -20,11 +20,7 @@ import {
   w,
   words,
   zone
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-JMLOJ5JI.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-5PBMSBHW.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -3,11 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-<<<<<<<< HEAD:mainspring/console/static/parts/guards-M6UGR52O.js
-} from "./chunk-67KFW3OK.js";
-========
-} from "./chunk-BQ6NA3U3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/guards-ZYUJCEAP.js
+} from "./chunk-SEQHXMJE.js";
 import {
   $,
   Ago,
@@ -52,11 +48,7 @@ import {
   toast,
   useResource,
   words
-<<<<<<<< HEAD:mainspring/console/static/parts/guards-M6UGR52O.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/guards-ZYUJCEAP.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

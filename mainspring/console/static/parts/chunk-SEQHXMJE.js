@@ -56,11 +56,7 @@ import {
   y,
   zone,
   zoned
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-67KFW3OK.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-BQ6NA3U3.js
+} from "./chunk-APZI2BBS.js";
 
 // parts/form.tsx
 var shown = y(null);

@@ -5,11 +5,7 @@ import {
   signedIn,
   x,
   y
-<<<<<<<< HEAD:mainspring/console/static/parts/chunk-JFAVYOTO.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/chunk-3P467MIB.js
+} from "./chunk-APZI2BBS.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -1,10 +1,6 @@
 import {
   condition
-<<<<<<<< HEAD:mainspring/console/static/parts/rule-Y2GWYCU3.js
-} from "./chunk-JFAVYOTO.js";
-========
-} from "./chunk-3P467MIB.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/rule-QKHWEK5T.js
+} from "./chunk-LGQ7AXBZ.js";
 import {
   $,
   Ago,
@@ -53,11 +49,7 @@ import {
   useSignal,
   words,
   zone
-<<<<<<<< HEAD:mainspring/console/static/parts/rule-Y2GWYCU3.js
-} from "./chunk-PKUGFMEU.js";
-========
-} from "./chunk-DXSCCUR3.js";
->>>>>>>> a4386486 (jobs: try a changed policy on past runs, and show a definition as Python):mainspring/console/static/parts/rule-QKHWEK5T.js
+} from "./chunk-APZI2BBS.js";
 
 // pages/people.tsx
 function People() {
