@@ -19,12 +19,16 @@ SUMMARY_MAX = 1024
 def posts(spec: ChannelSpec, message: NoticeText, now: float) -> list[Post]:
     del now
     url = spec.url or EVENTS
-    if message.kind is NoticeKind.ACKNOWLEDGE or (message.alerts and all(one.ended_at for one in message.alerts)):
+    if message.kind is NoticeKind.ACKNOWLEDGE:
         # Nothing new is wrong: no incident may begin by it, however many alerts there are.
         return [json_post(url, of_alert(spec, message, one)) for one in message.alerts[:ENDS_MAX]]
-    if not message.alerts or message.kind is NoticeKind.DIGEST or len(message.alerts) > EVENTS_MAX:
-        return [json_post(url, event(spec, message, message.id, message.title, "trigger", message.severity))]
-    return [json_post(url, of_alert(spec, message, one)) for one in message.alerts]
+    over = [one for one in message.alerts if one.ended_at is not None]
+    firing = [one for one in message.alerts if one.ended_at is None]
+    ends = [json_post(url, of_alert(spec, message, one)) for one in over[:ENDS_MAX]]
+    if (over and not firing) or 0 < len(firing) <= EVENTS_MAX:
+        # Each with a key of its own, also those of a digest: by it each is resolved.
+        return [*(json_post(url, of_alert(spec, message, one)) for one in firing), *ends]
+    return [json_post(url, event(spec, message, message.id, message.title, "trigger", message.severity)), *ends]
 
 
 def of_alert(spec: ChannelSpec, message: NoticeText, alert: Alert) -> dict[str, object]:

@@ -10,13 +10,17 @@ from collections import Counter, defaultdict
 
 import msgspec
 
-from proof.sim.alerts_world import CALM, TROUBLE, AlertsWorld, Sent, longest
+from mainspring.store.sqlite.rows import micros
+from proof.sim.alerts_world import CALM, TROUBLE, AlertsWorld, Sent, longest, outside
+from proof.sim.clock import NOON
 from proof.sim.loop import SimLoop
 from proof.sim.streams import stream
 
 SURE = 120.0
 """Seconds for which a job has to fail so that an alert is certain, however long no server runs meanwhile."""
 OVER = ("sent", "merged")
+LOOKED = 60.0
+"""Seconds after a silence within which a server has looked at what still fires."""
 SETTLED = 5.0
 """Seconds within which a server writes down that a message was taken."""
 
@@ -65,14 +69,15 @@ async def run(world: AlertsWorld) -> None:
     await world.define()
     for name in ("one", "two"):
         world.start(name)
-    await asyncio.sleep(TROUBLE + CALM)
+    await world.operate()
+    await asyncio.sleep(TROUBLE + CALM - world.loop.time())
 
 
 def check(world: AlertsWorld) -> list[str]:
     alerts, notices = alert_rows(world), notice_rows(world)
     return [
         *check_alerts(world, alerts),
-        *check_once(alerts, notices),
+        *check_once(world, alerts, notices),
         *check_sent(world, notices),
         *check_order(notices, world.sent),
     ]
@@ -98,23 +103,32 @@ def check_alerts(world: AlertsWorld, alerts: list[AlertRow]) -> list[str]:
         ends[one.subject] = one.ended or sys.maxsize
     told = {one.subject for one in alerts}
     for job, spans in world.script.failing.items():
-        if longest(spans).total_seconds() > SURE and f"job {job}" not in told:
-            broken.append(f"{job} failed for {longest(spans)} and nothing was told")
+        watched = [part for span in spans for part in outside(span, world.script.gone)]
+        if watched and longest(watched).total_seconds() > SURE and f"job {job}" not in told:
+            broken.append(f"{job} failed for {longest(watched)} and nothing was told")
     return broken
 
 
-def check_once(alerts: list[AlertRow], notices: list[NoticeRow]) -> list[str]:
-    """Each beginning and each end of an alert is in one notice, repeats aside."""
+def check_once(world: AlertsWorld, alerts: list[AlertRow], notices: list[NoticeRow]) -> list[str]:
+    """The beginning of an alert is in one notice, unless it was silenced all along; so is its end, if the beginning is."""
     times: dict[str, Counter[str]] = {kind: Counter() for kind in ("fire", "recover")}
     for notice in notices:
         if notice.kind in times:
             times[notice.kind].update(notice.alerts)
-    return [
-        f"alert {one.id} is in {times[kind][one.id]} notices of kind {kind}"
-        for one in alerts
-        for kind in times
-        if one.fired is not None and times[kind][one.id] != 1
-    ]
+    broken = []
+    for one in alerts:
+        begun, over = times["fire"][one.id], times["recover"][one.id]
+        if begun != 1 and not (begun == 0 and silenced(world, one)):
+            broken.append(f"the beginning of alert {one.id} is in {begun} notices")
+        if over != begun:
+            broken.append(f"alert {one.id} was told {begun} times, and its end {over} times")
+    return broken
+
+
+def silenced(world: AlertsWorld, alert: AlertRow) -> bool:
+    """Whether silences lay over the whole alert, by the clocks of the servers."""
+    begin, end = [(at - micros(NOON)) / 1_000_000 for at in (alert.fired or alert.since, alert.ended or alert.since)]
+    return not any(part[1] - part[0] > LOOKED for part in outside((begin, end), world.script.silenced))
 
 
 def check_sent(world: AlertsWorld, notices: list[NoticeRow]) -> list[str]:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from mainspring.domain.access.permissions import Actor, AuditEntry
+from mainspring.domain.alerts.alert import Silence
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.findings import EndedRuns, Findings
 from mainspring.domain.alerts.notice import Delivery, NoticeText
@@ -90,6 +92,10 @@ class Script:
     def __init__(self, draws: random.Random) -> None:
         self.failing = {job: drawn_spans(draws) for job in JOBS}
         self.away = drawn_spans(draws)
+        self.silenced = drawn_spans(draws)
+        """When the notices of each job are kept back."""
+        self.gone = [(at, at + draws.uniform(10.0, 60.0)) for at, _ in drawn_spans(draws)]
+        """When the rule is deleted, and when it is made again."""
 
     async def gather(self, _rules: Sequence[AlertRule], _slos: Sequence[Slo], now: datetime) -> Findings:
         """The facts of that moment; the roll-ups are fresh."""
@@ -116,10 +122,49 @@ class AlertsWorld:
         self._starts = 0
 
     async def define(self) -> None:
-        store = SqliteStore(Direct(self.database._writer), clock=self.database.clock)
-        rule = Defining(noun="rule", name=RULE, spec=RULES, updated_at=NOON)
         channel = Defining(noun="channel", name=CHANNEL, spec=HOOK, updated_at=NOON)
-        await store.alerts.define(NAMESPACE, [rule, channel], [], [])
+        await self._store.alerts.define(NAMESPACE, [self._rule(), channel], [], [])
+
+    async def operate(self) -> None:
+        """The operator: silences, and deletes the rule and makes it again."""
+        acts = [
+            *((begin, self._silence, end) for begin, end in self.script.silenced),
+            *((begin, self._delete_rule, end) for begin, end in self.script.gone),
+            *((end, self._make_rule, begin) for begin, end in self.script.gone),
+        ]
+        for at, act, other in sorted(acts, key=lambda one: one[0]):
+            await asyncio.sleep(max(0.0, at - self.loop.time()))
+            await act(other)
+
+    async def _silence(self, until: float) -> None:
+        self.reached["silenced"] += 1
+        silence = Silence(
+            id=self._fate.randbytes(16),
+            namespace=NAMESPACE,
+            until=NOON + timedelta(seconds=until),
+            author="anna",
+            reason="",
+            made_at=self.database.clock.now(),
+        )
+        entry = AuditEntry(
+            at=silence.made_at, actor=Actor("anna"), namespace=NAMESPACE, act="silence.create", kind="silence", key=""
+        )
+        await self._store.alerts.silence(silence, entry=entry)
+
+    async def _delete_rule(self, _until: float) -> None:
+        firing = self.database.rows("SELECT count(*) FROM alerts WHERE ended_at IS NULL AND told <> x'5b5d'")
+        self.reached["a firing rule deleted"] += bool(firing[0][0])
+        await self._store.alerts.define(NAMESPACE, [], [("rule", RULE)], [])
+
+    async def _make_rule(self, _since: float) -> None:
+        await self._store.alerts.define(NAMESPACE, [self._rule()], [], [])
+
+    def _rule(self) -> Defining:
+        return Defining(noun="rule", name=RULE, spec=RULES, updated_at=self.database.clock.now())
+
+    @property
+    def _store(self) -> SqliteStore:
+        return SqliteStore(Direct(self.database._writer), clock=self.database.clock)
 
     def start(self, name: str) -> None:
         """Start a server, with two tasks: one evaluates, one sends."""
@@ -190,6 +235,16 @@ def drawn_spans(draws: random.Random) -> list[tuple[float, float]]:
 
 def within(second: float, spans: Sequence[tuple[float, float]]) -> bool:
     return any(begin <= second < end for begin, end in spans)
+
+
+def outside(span: tuple[float, float], gaps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The parts of a span that no gap covers."""
+    parts, since = [], span[0]
+    for begin, end in sorted(gaps):
+        if since < min(begin, span[1]):
+            parts.append((since, min(begin, span[1])))
+        since = max(since, end)
+    return [*parts, (since, span[1])] if since < span[1] else parts
 
 
 def longest(spans: Sequence[tuple[float, float]]) -> timedelta:

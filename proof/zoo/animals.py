@@ -1,6 +1,7 @@
 """All of them."""
 
 from proof.zoo import (
+    alert_bugs,
     batch_bugs,
     bundle_bugs,
     children_bugs,
@@ -35,4 +36,5 @@ BUGS: list[Bug] = [
     *permit_bugs.BUGS,
     *postgres_bugs.BUGS,
     *bundle_bugs.BUGS,
+    *alert_bugs.BUGS,
 ]

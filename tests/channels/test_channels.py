@@ -21,6 +21,7 @@ from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, NoticeKin
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec, Encryption
 from mainspring.domain.alerts.notice import Delivery, Hint, NoticeText
 from mainspring.domain.alerts.rule import Severity
+from mainspring.domain.ids import id_text
 from mainspring.errors import ConfigError
 from mainspring.settings import SchedulerSettings
 from mainspring.testing.clock import START, FakeClock
@@ -173,6 +174,16 @@ async def test_the_end_of_many_alerts_is_no_new_incident(receiver: Receiver) -> 
         await send(ended, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
 
     assert [got.json["event_action"] for got in receiver.got] == ["resolve"] * 60
+
+
+async def test_a_digest_resolves_and_triggers_each_alert_by_its_own_key(receiver: Receiver) -> None:
+    receiver.judge = stubs.pagerduty
+    over = msgspec.structs.replace(ALERT, id=AlertId(b"o" * 16), ended_at=START)
+    mixed = msgspec.structs.replace(MESSAGE, kind=NoticeKind.DIGEST, alerts=(ALERT, over))
+    await send(mixed, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
+
+    keys = [(got.json["event_action"], got.json["dedup_key"].rpartition("/")[2]) for got in receiver.got]
+    assert keys == [("trigger", id_text(ALERT.id)), ("resolve", id_text(over.id))]
 
 
 async def test_a_real_alertmanager_has_the_alert_and_its_end(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """When a notice of it was last written."""
     notices: int = 0
     """How often a notice was written of it."""
+    told: tuple[str, ...] = ()
+    """The channels that a notice of it was written to: they are told of its end, whatever becomes of its rule."""
     escalated_at: datetime | None = None
     acked_at: datetime | None = None
     acked_by: str = ""

@@ -106,7 +106,8 @@ def followed(
 ) -> Transition | None:
     """The next change of an open alert; None if it stays as it is."""
     if rule is None:
-        return Transition(alert=ended(alert, by.now), before=alert.revision)
+        # An incident elsewhere would stay open, and the message may not say that all is well.
+        return over(msgspec.structs.replace(alert, words=f"{alert.words}; its rule was deleted"), by)
     if breaches is None:
         # Nobody knows whether the condition holds: nothing resolves on old facts, and repeats go on.
         return notified_or_none(alert, alert, rule, by)
@@ -132,12 +133,13 @@ def cleared(alert: Alert, rule: AlertRule, by: Round) -> Transition | None:
         return Transition(alert=replaced(alert, clear_at=by.now), before=alert.revision)
     if by.now < alert.clear_at + RECOVER_AFTER:
         return None
-    over = ended(alert, by.now)
-    told = rule.spec.recovery and alert.notified_at is not None and not by.silenced(alert)
-    channels = (*rule.spec.notify, *(rule.spec.escalate_to if alert.escalated_at else ()))
-    return Transition(
-        alert=over, before=alert.revision, notices=notices_to(channels, NoticeKind.RECOVER, rule, by) if told else ()
-    )
+    return over(alert, by, told=rule.spec.recovery)
+
+
+def over(alert: Alert, by: Round, *, told: bool = True) -> Transition:
+    """The end of an alert. A silence does not keep it back: it ends what its channels were told before."""
+    notices = notices_to(alert.told, NoticeKind.RECOVER, alert, by) if told else ()
+    return Transition(alert=ended(alert, by.now), before=alert.revision, notices=notices)
 
 
 def notified_or_none(
@@ -160,14 +162,15 @@ def changed(alert: Alert, before: int, rule: AlertRule, by: Round) -> Transition
     notices: tuple[NoticeTo, ...] = ()
     escalates = due_escalation(alert, rule, by.now)
     if escalates:
-        notices = notices_to(rule.spec.escalate_to, NoticeKind.ESCALATE, rule, by)
+        notices = notices_to(rule.spec.escalate_to, NoticeKind.ESCALATE, alert, by)
     kind = due_kind(alert, by.now)
     if kind is not None:
-        notices = (*notices_to(rule.spec.notify, kind, rule, by), *notices)
+        notices = (*notices_to(rule.spec.notify, kind, alert, by), *notices)
         alert = replaced(alert, notified_at=by.now, notices=alert.notices + 1, fresh=before == 0)
     if escalates:
         alert = replaced(alert, escalated_at=by.now, fresh=before == 0)
-    return Transition(alert=alert, before=before, notices=notices)
+    told = tuple(dict.fromkeys((*alert.told, *(to.channel for to in notices))))
+    return Transition(alert=msgspec.structs.replace(alert, told=told), before=before, notices=notices)
 
 
 def due_escalation(alert: Alert, rule: AlertRule, now: datetime) -> bool:
@@ -186,9 +189,9 @@ def due_kind(alert: Alert, now: datetime) -> NoticeKind | None:
     return NoticeKind.REPEAT if alert.notified_at + pause <= now else None
 
 
-def notices_to(channels: Sequence[str], kind: NoticeKind, rule: AlertRule, by: Round) -> tuple[NoticeTo, ...]:
-    known = [name for name in dict.fromkeys(channels) if (rule.namespace, name) in by.known]
-    return tuple(NoticeTo(name, kind, rule.name) for name in known)
+def notices_to(channels: Sequence[str], kind: NoticeKind, alert: Alert, by: Round) -> tuple[NoticeTo, ...]:
+    known = [name for name in dict.fromkeys(channels) if (alert.namespace, name) in by.known]
+    return tuple(NoticeTo(name, kind, alert.rule) for name in known)
 
 
 def ended(alert: Alert, now: datetime) -> Alert:

@@ -70,12 +70,13 @@ class EvaluateAlerts:
 
     async def evaluate(self, now: datetime) -> None:
         """Judge all rules, and write how alerts change."""
+        # Before the rules: the alert of a rule that was made a moment ago is not taken for one whose rule is gone.
+        alerts = await self._store.alerts.open()
         known = await self._definitions.read()
         channels, slos = known.channels, known.slos
         rules = all_rules(known.rules, channels, slos)
         findings = await self._gather.gather(rules, slos, now)
         found = {(rule.namespace, rule.name): breaches(rule, findings) for rule in rules}
-        alerts = await self._store.alerts.open()
         round_ = Round(
             now=now,
             new_id=self._new_alert,
@@ -175,12 +176,11 @@ def burn_rules(slos: Iterable[Slo]) -> list[AlertRule]:
 
 
 def firing_for(channel: Channel, rules: Sequence[AlertRule], alerts: Sequence[Alert]) -> list[Alert]:
-    """The alerts that fire and that a channel is told of."""
-    name = channel.name
+    """The alerts that fire and that a channel was told of, as far as their rules still name it."""
     mine = {
-        one.name: name in one.spec.notify
+        one.name
         for one in rules
-        if one.namespace == channel.namespace and name in (*one.spec.notify, *one.spec.escalate_to)
+        if one.namespace == channel.namespace and channel.name in (*one.spec.notify, *one.spec.escalate_to)
     }
     return [
         one
@@ -188,7 +188,7 @@ def firing_for(channel: Channel, rules: Sequence[AlertRule], alerts: Sequence[Al
         if one.state is AlertState.FIRING
         and one.namespace == channel.namespace
         and one.rule in mine
-        and (one.notified_at if mine[one.rule] else one.escalated_at) is not None
+        and channel.name in one.told
     ]
 
 

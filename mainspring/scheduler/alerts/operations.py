@@ -14,7 +14,7 @@ from mainspring.domain.ids import Ids
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.alerts.ack_links import AckLinks
-from mainspring.scheduler.alerts.evaluate_alerts import all_rules, new_notice
+from mainspring.scheduler.alerts.evaluate_alerts import new_notice
 from mainspring.scheduler.alerts.known_definitions import AlertDefinitions, KnownDefinitions
 from mainspring.scheduler.alerts.send_notices import SendNotices
 from mainspring.scheduler.facts import AlertsChanged, Facts
@@ -143,18 +143,11 @@ class AlertOperations:
 
 def acknowledgements(alert: Alert, known: AlertDefinitions) -> tuple[NoticeTo, ...]:
     """To channels that keep an incident of the alert, which goes on calling people until it is acknowledged there."""
-    if alert.notified_at is None:
-        return ()
     keeping = {
         one.name
         for one in known.channels
         if one.namespace == alert.namespace and one.spec.kind is ChannelKind.PAGERDUTY
     }
-    rules = all_rules(known.rules, known.channels, known.slos)
-    told = {
-        name
-        for one in rules
-        if (one.namespace, one.name) == (alert.namespace, alert.rule)
-        for name in (*one.spec.notify, *(one.spec.escalate_to if alert.escalated_at else ()))
-    }
-    return tuple(NoticeTo(name, NoticeKind.ACKNOWLEDGE, alert.rule) for name in sorted(keeping & told))
+    return tuple(
+        NoticeTo(name, NoticeKind.ACKNOWLEDGE, alert.rule) for name in sorted(keeping.intersection(alert.told))
+    )

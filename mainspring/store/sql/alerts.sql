@@ -34,14 +34,14 @@ DELETE FROM mainspring.alert_definitions AS d WHERE d.noun = :noun AND d.namespa
 -- open_alerts
 -- Every alert that is not over.
 SELECT a.id, a.namespace, a.rule, a.subject, a.severity, a.state, a.since_at, a.fired_at, a.clear_at, a.ended_at, a.value,
-  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision
+  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision, a.told
 FROM mainspring.alerts AS a
 WHERE a.ended_at IS NULL
 
 -- list_alerts
 -- The alerts of a namespace, the newest first.
 SELECT a.id, a.namespace, a.rule, a.subject, a.severity, a.state, a.since_at, a.fired_at, a.clear_at, a.ended_at, a.value,
-  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision
+  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision, a.told
 FROM mainspring.alerts AS a
 WHERE a.namespace = :namespace AND {conditions}
 ORDER BY a.since_at DESC, a.id DESC
@@ -50,7 +50,7 @@ LIMIT :limit
 -- lock_alert
 -- Lock an alert.
 SELECT a.id, a.namespace, a.rule, a.subject, a.severity, a.state, a.since_at, a.fired_at, a.clear_at, a.ended_at, a.value,
-  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision
+  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision, a.told
 FROM mainspring.alerts AS a
 WHERE a.id = :id FOR UPDATE
 
@@ -58,11 +58,11 @@ WHERE a.id = :id FOR UPDATE
 -- Begin an alert, unless there is one of this rule and subject.
 INSERT INTO mainspring.alerts (
   id, namespace, rule, subject, severity, state, since_at, fired_at, clear_at, ended_at, value, words, run, notified_at, notices,
-  escalated_at, acked_at, acked_by, note, revision
+  escalated_at, acked_at, acked_by, note, revision, told
 )
 VALUES (
   :id, :namespace, :rule, :subject, :severity, :state, :since_at, :fired_at, :clear_at, :ended_at, :value, :words, :run,
-  :notified_at, :notices, :escalated_at, :acked_at, :acked_by, :note, :revision
+  :notified_at, :notices, :escalated_at, :acked_at, :acked_by, :note, :revision, :told
 )
 ON CONFLICT DO NOTHING
 
@@ -71,7 +71,8 @@ ON CONFLICT DO NOTHING
 UPDATE mainspring.alerts AS a
 SET severity = :severity, state = :state, fired_at = :fired_at, clear_at = :clear_at, ended_at = :ended_at, value = :value,
   words = :words, run = :run, notified_at = :notified_at, notices = :notices, escalated_at = :escalated_at,
-  acked_at = :acked_at, acked_by = :acked_by, note = :note, revision = :revision
+  acked_at = :acked_at, acked_by = :acked_by, note = :note, revision = :revision,
+  told = :told
 WHERE a.id = :id AND a.revision = :before
 
 -- drop_alert

@@ -110,7 +110,7 @@ LIMIT :look
 -- review_alerts
 -- Alerts.
 SELECT a.id, a.namespace, a.rule, a.subject, a.severity, a.state, a.since_at, a.fired_at, a.clear_at, a.ended_at, a.value,
-  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision
+  a.words, a.run, a.notified_at, a.notices, a.escalated_at, a.acked_at, a.acked_by, a.note, a.revision, a.told
 FROM mainspring.alerts AS a
 ORDER BY a.since_at DESC, a.id
 LIMIT :look

@@ -7,7 +7,7 @@ from itertools import count
 import msgspec
 import pytest
 
-from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, Breach, NoticeKind, Silence, Transition
+from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, Breach, NoticeKind, NoticeTo, Silence, Transition
 from mainspring.domain.alerts.decide import Round, decide
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec
 from mainspring.testing.clock import START
@@ -25,6 +25,8 @@ class Story:
         self.rule = AlertRule(namespace="default", name="fails", spec=spec, updated_at=START)
         self.alerts: list[Alert] = []
         self.silences: list[Silence] = []
+        self.channels: list[str] = []
+        """Those that the last evaluation told."""
         self.now = START
         self._numbers = count(1)
 
@@ -41,7 +43,9 @@ class Story:
         changes = decide([self.rule], found, [one for one in self.alerts if one.is_open], by)
         for change in changes:
             self.take(change)
-        return [to.kind for change in changes for to in change.notices]
+        notices = [to for change in changes for to in change.notices]
+        self.channels = [to.channel for to in notices]
+        return [to.kind for to in notices]
 
     def take(self, change: Transition) -> None:
         before = [one for one in self.alerts if one.id == change.alert.id]
@@ -52,6 +56,25 @@ class Story:
     @property
     def state(self) -> AlertState:
         return self.alerts[-1].state
+
+
+def silence_of(rule: str, subject: str) -> Silence:
+    return Silence(
+        id=bytes(16),
+        namespace="default",
+        rule=rule,
+        subject=subject,
+        until=START + HOUR,
+        author="anna",
+        reason="",
+        made_at=START,
+    )
+
+
+def round_at(story: Story) -> Round:
+    """The next evaluation, in which no rule is known."""
+    known = {("default", "ops"), ("default", "boss")}
+    return Round(now=story.now, new_id=lambda: AlertId(bytes(16)), known=known)
 
 
 def test_it_fires_once_and_says_when_it_is_over() -> None:
@@ -123,17 +146,7 @@ def test_an_acknowledged_alert_is_not_escalated() -> None:
 @pytest.mark.parametrize(("rule", "subject", "quiet"), [("*", "*", True), ("fails", "job n*", True), ("x", "*", False)])
 def test_a_silence_keeps_notices_back_and_not_the_alert(rule: str, subject: str, quiet: bool) -> None:
     story = Story()
-    silence = Silence(
-        id=bytes(16),
-        namespace="default",
-        rule=rule,
-        subject=subject,
-        until=START + HOUR,
-        author="anna",
-        reason="",
-        made_at=START,
-    )
-    story.silences = [silence]
+    story.silences = [silence_of(rule, subject)]
 
     assert story.look(FAILS) == ([] if quiet else [NoticeKind.FIRE])
     assert story.state is AlertState.FIRING
@@ -143,10 +156,58 @@ def test_a_silence_keeps_notices_back_and_not_the_alert(rule: str, subject: str,
 def test_the_alerts_of_a_rule_that_is_gone_end() -> None:
     story = Story()
     story.look(FAILS)
-    by = Round(now=story.now, new_id=lambda: AlertId(bytes(16)))
-    [change] = decide([], {}, story.alerts, by)
+    [change] = decide([], {}, story.alerts, round_at(story))
 
-    assert (change.alert.state, change.notices) == (AlertState.RESOLVED, ())
+    assert change.alert.state is AlertState.RESOLVED
+
+
+def test_whoever_was_told_is_told_that_the_rule_was_deleted() -> None:
+    story = Story(escalate_to=("boss",), escalate_after=600.0)
+    story.look(FAILS)
+    story.look(FAILS, 601 * SECOND)
+    [change] = decide([], {}, story.alerts, round_at(story))
+
+    assert change.notices == (
+        NoticeTo("ops", NoticeKind.RECOVER, "fails"),
+        NoticeTo("boss", NoticeKind.RECOVER, "fails"),
+    )
+    assert change.alert.words == "1 failed; its rule was deleted"
+
+
+def test_no_channel_hears_of_the_end_of_what_it_was_not_told() -> None:
+    story = Story(for_=60.0)
+    story.look(FAILS)
+    [change] = decide([], {}, story.alerts, round_at(story))
+
+    assert change.notices == ()
+
+
+def test_a_channel_that_its_rule_no_longer_names_is_told_of_the_end() -> None:
+    story = Story()
+    story.look(FAILS)
+    story.rule = msgspec.structs.replace(story.rule, spec=msgspec.structs.replace(SPEC, notify=("boss",)))
+    story.look([])
+
+    assert story.look([], HOUR) == [NoticeKind.RECOVER]
+    assert story.channels == ["ops"]
+
+
+def test_a_silence_keeps_back_no_end_of_what_was_told_before_it() -> None:
+    story = Story()
+    story.look(FAILS)
+    story.silences = [silence_of("*", "*")]
+
+    assert story.look([]) == []
+    assert story.look([], 30 * SECOND) == [NoticeKind.RECOVER]
+
+
+def test_a_rule_may_want_no_end_to_be_told() -> None:
+    story = Story(recovery=False)
+    story.look(FAILS)
+    story.look([])
+
+    assert story.look([], HOUR) == []
+    assert story.state is AlertState.RESOLVED
 
 
 def test_a_channel_that_is_gone_gets_no_notice() -> None:

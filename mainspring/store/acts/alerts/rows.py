@@ -12,7 +12,7 @@ from mainspring.domain.slos.slo import Slo, SloSpec
 from mainspring.store.tx import Row
 
 DEFINITION_KEY = ("noun", "namespace", "name")
-read_ids = msgspec.json.Decoder(tuple[str, ...]).decode
+read_texts = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 def rule_row(row: Row) -> AlertRule:
@@ -41,12 +41,21 @@ DEFINITIONS = {"rule": rule_row, "channel": channel_row, "slo": slo_row}
 
 
 def alert_fields(alert: Alert) -> dict[str, Any]:
-    return msgspec.structs.asdict(alert) | {"severity": alert.severity.value, "state": alert.state.value}
+    return msgspec.structs.asdict(alert) | {
+        "severity": alert.severity.value,
+        "state": alert.state.value,
+        "told": msgspec.json.encode(alert.told),
+    }
 
 
 def alert_row(row: Row) -> Alert:
     fields = {name: row[name] for name in Alert.__struct_fields__}
-    return Alert(**fields | {"severity": Severity(row["severity"]), "state": AlertState(row["state"])})
+    read = {
+        "severity": Severity(row["severity"]),
+        "state": AlertState(row["state"]),
+        "told": read_texts(row["told"]),
+    }
+    return Alert(**fields | read)
 
 
 def notice_fields(notice: Notice) -> dict[str, Any]:
@@ -66,7 +75,7 @@ def notice_row(row: Row) -> Notice:
         "group": row["topic"],
         "kind": NoticeKind(row["kind"]),
         "state": NoticeState(row["state"]),
-        "alerts": read_ids(row["alerts"]),
+        "alerts": read_texts(row["alerts"]),
     }
     return Notice(**fields | read)
 
