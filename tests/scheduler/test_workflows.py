@@ -12,6 +12,7 @@ from mainspring.domain.workflows.move import LiveFlow, Move
 from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
 from mainspring.scheduler.operations.jobs import ANY, Words
 from mainspring.store.interface import RunFilter
+from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
 
@@ -366,3 +367,31 @@ async def test_a_chain_hops_by_one_statement_a_step(scene: Scene) -> None:
     # Without a tick: the next step was born claimed with the outcome.
     [after] = stage.taken()
     assert after.names == ["b"]
+
+
+@pytest.mark.parametrize(("room", "begun_at_once"), [(100, ["b"]), (2, [])])
+async def test_steps_pass_runs_that_may_wait_in_their_line_only_where_there_is_room_for_both(
+    scene: Scene, room: int, begun_at_once: list[str]
+) -> None:
+    stage = await WorkflowScene.make(scene, {"flow": CHAIN}, room=room)
+    await stage.enqueue()
+    await stage.play(echo)
+    runs = [await stage.enqueue(), await stage.enqueue()]
+    await stage.tick()
+    starts = one_by_one(stage.taken())
+    dispatch = scene.scheduler.dispatch
+    dispatch.woken(dispatch._by_line)
+
+    await stage.answer(starts[0], echo)
+
+    assert [name for message in stage.taken() for name in message.names] == begun_at_once
+    assert {await stage.state(run) for run in runs} == {RunState.WAITING}
+
+
+def one_by_one(starts: list[Start]) -> list[Start]:
+    """The same attempts, each in a message of its own."""
+    return [
+        msgspec.structs.replace(start, runs=[run], handlers=[0], attempts=[attempt], inputs=[raw], extras=[extra])
+        for start in starts
+        for run, attempt, raw, extra in zip(start.runs, start.attempts, start.inputs, start.extras, strict=True)
+    ]

@@ -148,6 +148,18 @@ class DispatchRuns:
             return ()
         return group.credits
 
+    def step_credits(self, line: int) -> tuple[Sequence[PoolCredit], int]:
+        """The pools that steps in this line may be given to, and the room that is to be left in each of them.
+
+        While an older run of the line may be waiting that is what its next claim may take.
+        """
+        # Without it, steps that are queued because of a claim bring about the next claim, and are never started directly again.
+        group = self._by_line.get(line)
+        if group is None or self._regroup or group.by_claim:
+            return (), 0
+        waits = self.claiming or group.backlog or line in group.dirty
+        return group.credits, self._settings.claim_batch if waits else 0
+
     async def tick(self) -> bool:
         await self._undo_doubtful()
         if self._regroup:

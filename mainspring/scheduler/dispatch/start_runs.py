@@ -96,10 +96,10 @@ class DirectStart:
     def __bool__(self) -> bool:
         return bool(self._runs)
 
-    def reserve(self, pools: Sequence[PoolCredit], run: NewRun) -> None:
-        """Give a run to the pool with the most room among these, if one has any."""
+    def reserve(self, pools: Sequence[PoolCredit], run: NewRun, leave: int = 0) -> None:
+        """Give a run to the pool with the most room, if it has any beyond what is to be left, or beyond half of it."""
         credit = pools[0] if len(pools) == 1 else max(pools, key=FREE, default=None)
-        if credit is None or not credit.free:
+        if credit is None or credit.free <= min(leave, credit.room // 2):
             return
         mates = self._runs.setdefault(credit, [])
         run.token = mates[0].token if mates else self._ids.token()

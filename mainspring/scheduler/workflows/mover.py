@@ -66,9 +66,10 @@ class Mover:
         if not self._wants_direct:
             return
         # Nothing is claimed in between: the answer for a line holds for all of its runs.
-        idle = {line: self._dispatch.idle_credits(line) for line in {run.line for run in runs}}
+        rooms = {line: self._dispatch.step_credits(line) for line in {run.line for run in runs}}
         for run in runs:
-            self._direct.reserve(idle[run.line], run)
+            pools, leave = rooms[run.line]
+            self._direct.reserve(pools, run, leave)
 
     def prepare(self) -> None:
         """Encode the frames of what was placed."""
