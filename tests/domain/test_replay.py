@@ -123,8 +123,8 @@ def test_a_rate_draws_runs_apart_and_its_burst_lets_some_together() -> None:
     apart = replayed(TOGETHER, Policy(rate=Rate("1/10s", burst=1)))
     burst = replayed(TOGETHER, Policy(rate=Rate("1/10s", burst=3)))
 
-    assert affected(apart, Effect.WAITED) == (3, pytest.approx(60.0), pytest.approx(30.0))
-    assert affected(burst, Effect.WAITED) == (1, pytest.approx(10.0), pytest.approx(10.0))
+    assert affected(apart, Effect.WAITED) == pytest.approx((3, 60.0, 30.0))
+    assert affected(burst, Effect.WAITED) == pytest.approx((1, 10.0, 10.0))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_rate_draws_runs_apart_and_its_burst_lets_some_together() -> None:
         (spec(timeout=1.0, retry=RetryPolicy(attempts=3)), []),
         (spec(queue="other", priority=7), ["queue", "priority"]),
         (spec(policy=Policy(at_once=3, rate=Rate("1/s"))), []),
-        (spec(policy=Policy(at_once=3, limit_key="customer")), ["policy.at_once", "policy.limit_key"]),
+        (spec(policy=Policy(at_once=3, limit_key=("customer",))), ["policy.at_once", "policy.limit_key"]),
         (spec(policy=Policy(at_once=3, blocking=Blocking.LATEST)), ["policy.at_once", "policy.blocking"]),
         (spec(policy=Policy(at_once=3, rate=Rate("1/s", key="customer"))), ["policy.rate"]),
         (spec(policy=Policy(limits=(Limit(name="shared"),))), ["policy.limits"]),
