@@ -18,6 +18,7 @@ MainspringError
     LeaseLostError           the executor session that was to own this is gone; nothing was changed
     TooManyTriesError        retry_after: too many wrong passwords; nothing was looked at
     OverBudgetError          kind, key, depth, limit, retry_after: a queue or namespace is full; no run was accepted
+      TooManyKeysError         more new keys than a namespace may bring in a second; no run was accepted
   SchemaError                the database's schema and this version do not fit
   WireError                  the other side broke the protocol
     FrameError               a frame is malformed, oversized or out of order
@@ -156,6 +157,15 @@ class OverBudgetError(UnavailableError):
         self.limit = limit
         self.retry_after = retry_after
         """Seconds."""
+
+
+class TooManyKeysError(OverBudgetError):
+    code = "too_many_keys"
+
+    def __init__(self, namespace: str, *, new: int, limit: int, retry_after: float) -> None:
+        super().__init__("namespace", namespace, depth=new, limit=limit, retry_after=retry_after)
+        said = f"namespace {namespace!r} brings more than {limit} new keys of limits and shares a second"
+        self.args = (f"{said}: try again in {retry_after:.0f} s",)
 
 
 class SchemaError(MainspringError):

@@ -34,7 +34,7 @@ def due_at(days: float) -> dt.datetime | None:
 
 async def fill(job: str, count: int, days: float, keys: int) -> float:
     begin = time.monotonic()
-    async with AsyncClient() as client:
+    async with AsyncClient(patience=600) as client:
         await send_all(client, batches(job, count, days, keys))
     return time.monotonic() - begin
 

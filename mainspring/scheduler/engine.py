@@ -127,6 +127,8 @@ class Scheduler(RunQueries):
         self.logbook = FollowLogs(store, settings, clock, self._watch, self.facts)
         self.queues.calendars = self.jobs.calendars = self.calendars.names
         self.dead.working.flows = self.workflows.sweeps
+        for part in (self.queues, self.jobs, self.limits.rules, self.limits.breakers):
+            part.refuse_older = self.sessions.known.refuse_older
         self.limits.blackouts.follow(self.calendars)
         called = Called(store, clock, ids, self.catalog, self._validate, self._take, vault, self.workflows.waits)
         watched = self.server, self.catalog, vault, self.facts, self.calendars.known.get, lambda: self._health.reason
@@ -233,7 +235,12 @@ class Scheduler(RunQueries):
         if any((namespace, request.job) not in self.catalog.jobs for request in requests):
             # It may have been registered through another server a moment ago.
             await self.catalog.refresh()
-        return await self._take(namespace, await self._validate.runs(namespace, requests, now))
+        try:
+            runs = await self._validate.runs(namespace, requests, now)
+        except OverBudgetError as error:
+            self.facts.publish(RunsRefused(namespace, len(requests), error.code))
+            raise
+        return await self._take(namespace, runs)
 
     def _check_open(self) -> None:
         if self._draining or self.membership.known.is_drained:

@@ -9,6 +9,7 @@ from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.breakers.breaker import Breaker, BreakerState, BreakerTransition, reset, resumed, steered
 from mainspring.domain.breakers.spec import BreakerSpec, check_breaker
 from mainspring.domain.breakers.window import WindowCounts, tally, window_start
+from mainspring.domain.limits.releases import FIRST
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
@@ -27,6 +28,8 @@ class BreakerOperations:
         self._clock = clock
         self._catalog = catalog
         self._hints = hints
+        self.refuse_older: Callable[[str], None] = lambda _: None
+        """Raises ConflictError while a live server is of an older release."""
 
     async def get(self, namespace: str, name: str) -> Breaker:
         """Raises NotFoundError."""
@@ -49,6 +52,7 @@ class BreakerOperations:
     async def set(self, namespace: str, name: str, spec: BreakerSpec, *, actor: Actor) -> Breaker:
         """Make a breaker, or give it another rule; raises InvalidInputError."""
         check_breaker(name, spec)
+        self.refuse_older(FIRST)
         entry = self._entry(namespace, name, "breaker.set", actor, msgspec.to_builtins(spec))
         return self._put(await self._store.breakers.set(namespace, name, spec, entry=entry))
 

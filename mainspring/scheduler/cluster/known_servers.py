@@ -6,6 +6,8 @@ import msgspec
 
 from mainspring.domain.cluster.server import Server, ServerAddress, ServerState, addresses_for
 from mainspring.domain.ids import ServerId
+from mainspring.domain.limits.policy import Policy
+from mainspring.domain.limits.releases import is_older, refuse_older, release_of
 from mainspring.scheduler.facts import Facts, ServersSeen
 
 
@@ -29,6 +31,15 @@ class KnownServers:
     def others(self, zone: str) -> list[ServerAddress]:
         """The same without this server."""
         return addresses_for(zone, self.all, but=self._server)
+
+    def refuse_older(self, needed: str) -> None:
+        """Raises ConflictError while another server is of an older release than that."""
+        refuse_older((one for one in self.all if one.id != self._server), needed)
+
+    def know(self, policy: Policy) -> bool:
+        """Whether all other servers know what a policy says."""
+        needed = release_of(policy)
+        return not any(is_older(one.version, needed) for one in self.all if one.id != self._server) if needed else True
 
     @property
     def text(self) -> bytes:

@@ -1,11 +1,11 @@
 """Builds the runs that callers request, or refuses them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from mainspring.domain.ids import Ids
 from mainspring.domain.jobs.job import Job
-from mainspring.domain.limits.lanes import check_key
+from mainspring.domain.limits.lanes import check_key, lane_of
 from mainspring.domain.limits.rules import check_own_route
 from mainspring.domain.queues.line import Line
 from mainspring.domain.routing.own_route import chosen_route, own_address
@@ -14,6 +14,7 @@ from mainspring.domain.runs.run import NewRun
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError, NotFoundError
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.intake.new_keys import NewKeys
 from mainspring.scheduler.intake.older_versions import OlderVersions
 from mainspring.scheduler.operations.check_jobs import check_executor_name
 from mainspring.store.interface import Store
@@ -30,12 +31,17 @@ class Validate:
         self._older = OlderVersions(store, catalog)
         self._catalog = catalog
         self._ids = ids
+        self._keys = NewKeys()
 
     async def runs(self, namespace: str, requests: Sequence[RunRequest], now: datetime) -> list[NewRun]:
-        """One run per request, in order; raises InvalidInputError and, for an unknown job, NotFoundError."""
+        """One run per request, in order.
+
+        Raises InvalidInputError, NotFoundError for an unknown job, and TooManyKeysError.
+        """
         ids = self._ids.runs(len(requests), now)
         runs: list[NewRun] = []
         new: dict[int, Line] = {}
+        lanes: list[int] = []
         jobs, numbers = self._catalog.jobs, self._catalog.numbers
         for position, (identifier, request) in enumerate(zip(ids, requests, strict=True)):
             job = jobs.get((namespace, request.job))
@@ -48,8 +54,8 @@ class Validate:
                     arguments = checked(job, request.input, self._catalog.schema_of(job))
                 except InvalidInputError as refusal:
                     arguments, address = await self._older.taken_by(job, request, refusal)
-                if job.own_line and (rule := self._catalog.lane_rule(job)) is not None:
-                    check_key(rule.key, arguments, "limit")
+                if job.own_line:
+                    lanes.extend(self._keyed(job, arguments))
                 if request.executor is not None or request.route is not None:
                     address = checked_address(job, request, arguments)
             except InvalidInputError as error:
@@ -59,12 +65,20 @@ class Validate:
             if number is None:
                 new[position] = line
             runs.append(new_run(request, job, number or UNMADE, now, identifier=identifier, arguments=arguments))
+        self._keys.admit(namespace, lanes, now)
         if new:
             # Together: one at a time, each new queue would cost its own commit and a rebuild of every plan.
             await self._catalog.make_lines(new.values())
             for position, line in new.items():
                 runs[position].line = self._catalog.numbers[line]
         return runs
+
+    def _keyed(self, job: Job, arguments: bytes) -> Iterator[int]:
+        """The lane of a run, if its job's runs stand in lanes by a key; raises InvalidInputError if it has none."""
+        rule = self._catalog.lane_rule(job)
+        if rule is not None and rule.key:
+            check_key(rule.key, arguments, "limit")
+            yield lane_of(rule, arguments).id
 
     def _hint(self, namespace: str, name: str) -> str:
         close = did_you_mean(name, (job for place, job in self._catalog.jobs if place == namespace))

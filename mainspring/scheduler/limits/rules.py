@@ -1,11 +1,12 @@
 """Limits that operators set: on a queue, on a namespace, or under a name that jobs share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.limits.gates import GateState, LimitRule, Scope, number_of
 from mainspring.domain.limits.lanes import LaneRule, lane_named, shared_lanes
+from mainspring.domain.limits.releases import FIRST
 from mainspring.domain.limits.rules import check_at_once, check_place, check_rate
 from mainspring.domain.names import QUEUE_MAX, check_text
 from mainspring.domain.suggest import did_you_mean
@@ -26,6 +27,8 @@ class LimitOperations:
         self._clock = clock
         self._catalog = catalog
         self._hints = hints
+        self.refuse_older: Callable[[str], None] = lambda _: None
+        """Raises ConflictError while a live server is of an older release."""
 
     def get(self, namespace: str, scope: Scope, name: str) -> LimitRule:
         """Raises NotFoundError."""
@@ -44,6 +47,7 @@ class LimitOperations:
     async def set(self, rule: LimitRule, *, actor: Actor) -> LimitRule:
         """Set or replace a limit; raises InvalidInputError."""
         check_rule(rule)
+        self.refuse_older(FIRST)
         details = {"at_once": rule.at_once, "rate": None if rule.rate is None else rule.rate.of}
         made = await self._store.limits.set_rule(rule, entry=self._entry(rule, "limit.set", actor, details))
         self._catalog.put_limit(made, made.place)

@@ -12,6 +12,8 @@ from mainspring.domain.jobs.job import Job, JobSpec, JobVersion
 from mainspring.domain.jobs.replay_limits import Replay
 from mainspring.domain.jobs.rules import NAME_NEW
 from mainspring.domain.limits.gates import Scope
+from mainspring.domain.limits.policy import USUAL
+from mainspring.domain.limits.releases import release_of
 from mainspring.domain.limits.rules import check_known_breaker, check_named
 from mainspring.domain.names import LINES, NOTE_MAX, WORD
 from mainspring.domain.queues.policy import check_blackout
@@ -79,6 +81,8 @@ class JobOperations:
         self._catalog = catalog
         self.calendars: Callable[[str], Collection[str]] = lambda _: ()
         """The names of a namespace's calendars."""
+        self.refuse_older: Callable[[str], None] = lambda _: None
+        """Raises ConflictError while a live server is of an older release."""
         self._hints = hints
 
     async def get(self, namespace: str, name: str) -> Job:
@@ -98,7 +102,7 @@ class JobOperations:
             present.append(job)
             expected.check(spec.name, job)
             check_new_name(spec.name, job)
-            return self._checked(namespace, spec if job is None else kept_by_code(job, spec))
+            return self._checked(namespace, spec if job is None else kept_by_code(job, spec), job)
 
         made = await self._define(namespace, spec.name, revise, words, act="job.define", owner=owner)
         return made, present[-1] is None
@@ -111,14 +115,14 @@ class JobOperations:
         def revise(job: Job | None) -> JobSpec:
             present = found(job, name)
             expected.check(name, present)
-            return self._checked(namespace, kept_by_code(present, edit(present.spec)))
+            return self._checked(namespace, kept_by_code(present, edit(present.spec)), present)
 
         return await self._define(namespace, name, revise, words, act="job.define")
 
     async def what_if(self, namespace: str, name: str, edit: Callable[[JobSpec], JobSpec], *, limit: int) -> Replay:
         """What the changed definition would have made of the job's last runs; raises as `change` does, and changes nothing."""
         job = await self.get(namespace, name)
-        spec = self._checked(namespace, kept_by_code(job, edit(job.spec)))
+        spec = self._checked(namespace, kept_by_code(job, edit(job.spec)), job)
         return await replay_runs(self._store, namespace, job.spec, spec, limit=limit)
 
     async def roll_back(self, namespace: str, name: str, version: int, expected: Expected, words: Words) -> Job:
@@ -128,6 +132,7 @@ class JobOperations:
         def revise(job: Job | None) -> JobSpec:
             present = found(job, name)
             expected.check(name, present)
+            self.refuse_older(release_of(old.spec.policy, before=present.spec.policy))
             return self._fitting(namespace, as_code_says(present, old.spec))
 
         return await self._define(namespace, name, revise, words, act="job.rollback")
@@ -167,7 +172,7 @@ class JobOperations:
         first, second = [await self.version(namespace, name, number) for number in (before, after)]
         return differences(first.spec, second.spec)
 
-    def _checked(self, namespace: str, spec: JobSpec) -> JobSpec:
+    def _checked(self, namespace: str, spec: JobSpec, present: Job | None = None) -> JobSpec:
         known = [job.spec for job in self._catalog.jobs.values() if job.namespace == namespace]
         check_word("handler", spec.handler, {one.handler for one in known})
         check_word("queue", spec.queue, {one.queue for one in known})
@@ -176,7 +181,9 @@ class JobOperations:
         check_named(spec.policy.limits, limits)
         check_known_breaker(spec.policy.breaker, [name for place, name in self._catalog.breakers if place == namespace])
         check_blackout(spec.policy.blackout, self.calendars(namespace), "policy.blackout")
-        return self._fitting(namespace, check_spec(spec))
+        fitting = self._fitting(namespace, check_spec(spec))
+        self.refuse_older(release_of(spec.policy, before=USUAL if present is None else present.spec.policy))
+        return fitting
 
     def _fitting(self, namespace: str, spec: JobSpec) -> JobSpec:
         """With defaults that are no reason to refuse each run."""

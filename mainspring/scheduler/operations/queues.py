@@ -10,6 +10,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.cluster.session import Session
+from mainspring.domain.limits.releases import FIRST
 from mainspring.domain.names import REASON_MAX, check_queue_name
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.policy import NO_POLICY, QueuePolicy, check_blackout, check_queue_policy
@@ -47,6 +48,8 @@ class QueueOperations:
         self._hints = hints
         self.calendars: Callable[[str], Collection[str]] = lambda _: ()
         """The names of a namespace's calendars."""
+        self.refuse_older: Callable[[str], None] = lambda _: None
+        """Raises ConflictError while a live server is of an older release."""
 
     async def page(self, namespace: str, *, after: str, limit: int) -> list[QueueState]:
         """Queues in the order of their names, behind one of them."""
@@ -147,6 +150,7 @@ class QueueOperations:
         def revise(policy: QueuePolicy) -> QueuePolicy:
             return check_queue_policy(msgspec.structs.replace(policy, **fields))
 
+        self.refuse_older(FIRST)
         check_blackout(revise(NO_POLICY).blackout, self.calendars(namespace))
         rule = await self._store.queues.set_policy(namespace, queue, revise, entry=entry)
         self._learn(rule)

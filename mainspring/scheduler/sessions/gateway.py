@@ -194,7 +194,11 @@ class Gateway:
             self._catalog.wake.set()
         attached = ExecutorConnection(session, link, self._facts, grant=grant)
         attached.jobs, attached.since = jobs, opened.since
-        await self._catalog.register(hello.namespace, jobs, attached.speaker)
+        known = [spec for spec in jobs if self._known.know(spec.policy)]
+        if len(known) < len(jobs):
+            # An older server would claim past them: they are registered once it is gone.
+            log.warning("jobs of executor %s wait for servers of an older release to be upgraded", hello.executor)
+        await self._catalog.register(hello.namespace, known, attached.speaker)
         stale = await self._reconcile.greet(attached, hello.holding)
         missing = await unapplied(self._store, hello.namespace, hello.triggers)
         server = self._settings

@@ -6,6 +6,7 @@ import msgspec
 
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.cluster.known_servers import KnownServers
 from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
 from mainspring.scheduler.sessions.gateway import Gateway
@@ -20,10 +21,11 @@ class ReregisterJobs:
     name = "follow_code"
     period = PERIOD
 
-    def __init__(self, catalog: Catalog, gateway: Gateway, facts: Facts) -> None:
+    def __init__(self, catalog: Catalog, gateway: Gateway, known: KnownServers, facts: Facts) -> None:
         self.wake = asyncio.Event()
         self._catalog = catalog
         self._gateway = gateway
+        self._known = known
         self._look = True
         self._behind: dict[tuple[str, bytes], tuple[ExecutorConnection, JobSpec]] = {}
         """By namespace and definition: many executors have the same code."""
@@ -43,5 +45,6 @@ class ReregisterJobs:
                 if not self._catalog.follows(attached.session.namespace, spec)
             }
         for attached, spec in list(self._behind.values()):
-            await self._catalog.register(attached.session.namespace, [spec], attached.speaker)
+            if self._known.know(spec.policy):
+                await self._catalog.register(attached.session.namespace, [spec], attached.speaker)
         return False

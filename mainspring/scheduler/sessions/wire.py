@@ -56,7 +56,7 @@ class Sessions:
             facts,
         )
         self.relaying = RelayRequests(store, settings, catalog, self.gateway, facts)
-        self.following = ReregisterJobs(catalog, self.gateway, facts)
+        self.following = ReregisterJobs(catalog, self.gateway, known, facts)
 
     @property
     def duties(self) -> list[Duty]:
