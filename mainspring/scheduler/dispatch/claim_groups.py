@@ -1,6 +1,6 @@
 """Lines that the same pools serve, and their known state."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 
@@ -240,6 +240,12 @@ class LineGroup:
         self.dirty.update(plan.lines)
         self.barred_until = until
 
+    def reopen(self) -> None:
+        """An attempt has ended, which may have made room in gates and lanes."""
+        self.barred_until = None
+        if self.lanes is not None:
+            self.dirty.update(self.lines)
+
     def calls_again(self, batch: int) -> bool:
         """Whether another claim is worth making at once."""
         wanted = self.min_claim_size(batch) if self.backlog else 1
@@ -247,3 +253,12 @@ class LineGroup:
 
     def credit_of(self, session: SessionId) -> PoolCredit | None:
         return next((credit for credit in self.credits if credit.attached.id == session), None)
+
+
+def waits_of(groups: Iterable[LineGroup], now: float) -> Iterator[float]:
+    """For how long groups wait by themselves: for more credit, or until their gates open."""
+    for group in groups:
+        if group.lingers_until is not None:
+            yield LINGER
+        if group.barred_until is not None:
+            yield group.barred_until - now

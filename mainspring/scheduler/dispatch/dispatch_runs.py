@@ -9,7 +9,7 @@ from mainspring.domain.ids import Ids, Token
 from mainspring.domain.runs.attempt import Claim
 from mainspring.errors import UnavailableError
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.dispatch.claim_groups import LATENESS, LINGER, ClaimRequest, LineGroup
+from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, LineGroup, waits_of
 from mainspring.scheduler.dispatch.gated_claims import claim_for
 from mainspring.scheduler.dispatch.group_lines import LineRules, group_lines
 from mainspring.scheduler.dispatch.hand_over import HandOver
@@ -69,9 +69,8 @@ class DispatchRuns:
         self._attending = attending
         self._groups: list[LineGroup] = []
         self._by_line: dict[int, LineGroup] = {}
-        self._regroup = True
-        self._gated = False
-        """Whether any of the groups leads through gates."""
+        self._regroup, self._gated = True, False
+        """Whether lines are to be grouped anew; whether any of the groups leads through gates."""
         self._looking = LookBack(clock)
         self._next_due: datetime | None = None
         self._led: datetime | None = None
@@ -110,9 +109,7 @@ class DispatchRuns:
             return
         if self._gated:
             for group in self._groups:
-                group.barred_until = None
-                if group.lanes is not None:
-                    group.dirty.update(group.lines)
+                group.reopen()
             self.wake.set()
 
     def woken(self, lines: Iterable[int], since: datetime | None = None) -> None:
@@ -143,8 +140,8 @@ class DispatchRuns:
 
     def idle_credits(self, line: int) -> Sequence[PoolCredit]:
         """The pools that runs of this line may be given to; none while an older run of the line may be waiting."""
-        group = self._by_line.get(line)
-        if group is None or self.claiming or self._regroup or group.by_claim or group.backlog or line in group.dirty:
+        group = self.group_of(line)
+        if group is None or self.claiming or group.by_claim or group.backlog or line in group.dirty:
             return ()
         return group.credits
 
@@ -154,8 +151,7 @@ class DispatchRuns:
         While an older run of the line may be waiting that is what its next claim may take.
         """
         # Without it, steps that are queued because of a claim bring about the next claim, and are never started directly again.
-        group = self._by_line.get(line)
-        if group is None or self._regroup or group.by_claim:
+        if (group := self.group_of(line)) is None or group.by_claim:
             return (), 0
         waits = self.claiming or group.backlog or line in group.dirty
         return group.credits, self._settings.claim_batch if waits else 0
@@ -301,7 +297,4 @@ class DispatchRuns:
         wait = self._looking.poll_at - now
         if self._next_due is not None:
             wait = min(wait, (self._next_due - self._clock.now() - self._lead(self._next_due)).total_seconds())
-        if any(group.lingers_until is not None for group in self._groups):
-            wait = min(wait, LINGER)
-        barred = (group.barred_until for group in self._groups if group.barred_until is not None)
-        return max(0.0, min([wait, *(until - now for until in barred)]))
+        return max(0.0, min([wait, *waits_of(self._groups, now)]))
