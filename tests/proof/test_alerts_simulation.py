@@ -19,7 +19,7 @@ def test_each_transition_is_written_once_and_each_notice_is_sent(seed: int) -> N
 
 def test_servers_are_killed_at_each_step() -> None:
     reached: Counter[str] = Counter()
-    for seed in (20, 21):
+    for seed in (22, 24, 28):
         reached.update(try_alerts(seed).reached)
 
     assert reached.keys() >= STEPS

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, Token
@@ -13,7 +13,7 @@ from mainspring.scheduler.dispatch.claim_groups import LATENESS, ClaimRequest, L
 from mainspring.scheduler.dispatch.gated_claims import claim_for
 from mainspring.scheduler.dispatch.group_lines import LineRules, group_lines
 from mainspring.scheduler.dispatch.hand_over import HandOver
-from mainspring.scheduler.dispatch.look_back import LookBack
+from mainspring.scheduler.dispatch.look_back import LookBack, NextDue
 from mainspring.scheduler.dispatch.start_claims import StartClaims
 from mainspring.scheduler.dispatch.start_runs import StartOnTime
 from mainspring.scheduler.facts import (
@@ -63,20 +63,16 @@ class DispatchRuns:
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._claim_ahead_by = timedelta(seconds=settings.claim_ahead)
         self._catalog = catalog
         self._gateway = gateway
         self._attending = attending
         self._groups: list[LineGroup] = []
         self._by_line: dict[int, LineGroup] = {}
-        self._regroup, self._gated = True, False
-        """Whether lines are to be grouped anew; whether any of the groups leads through gates."""
+        self._regroup = True
+        self._gated = False
+        """Whether any of the groups leads through gates."""
         self._looking = LookBack(clock)
-        self._next_due: datetime | None = None
-        self._led: datetime | None = None
-        """The instant for which was claimed ahead, once."""
-        self._blind = False
-        """Whether it is not known what falls due next: while there is a backlog, nobody needs to know."""
+        self._next_due = NextDue(clock, settings.claim_ahead)
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
         facts.subscribe(CreditFreed, self._freed)
@@ -100,7 +96,7 @@ class DispatchRuns:
 
     def _freed(self, _: CreditFreed) -> None:
         """Wake if runs are known to wait for credit."""
-        if any(group.backlog or group.dirty for group in self._groups):
+        if self._wanted():
             self.wake.set()
 
     def _ended(self, ended: Fact) -> None:
@@ -130,8 +126,7 @@ class DispatchRuns:
     def due(self, instant: datetime) -> None:
         """A run falls due then; be awake."""
         self._heed(instant)
-        if self._next_due is None or instant < self._next_due:
-            self._next_due = instant
+        if self._next_due.sooner(instant):
             self.wake.set()
 
     def group_of(self, line: int) -> LineGroup | None:
@@ -162,12 +157,12 @@ class DispatchRuns:
             self._group()
         began = self._clock.now()
         await self._claim_ahead()
-        self._blind |= self._look_around()
+        self._next_due.blind |= self._look_around()
         again = False
         for group in tuple(self._groups):
             await self._attending.be_sure()
             again |= await self._serve(group)
-        if self._blind and not again:
+        if self._next_due.blind and not again:
             await self._look_ahead(began)
         self.period = self._until_next()
         return again
@@ -193,10 +188,10 @@ class DispatchRuns:
     def _look_around(self) -> bool:
         """Whether it is time to look into every line: polling is the truth, wakes are hints."""
         monotonic = self._clock.monotonic()
-        due = self._next_due is not None and self._next_due <= self._clock.now()
+        due = self._next_due.has_come()
         polled = monotonic >= self._looking.poll_at
         if due or polled:
-            self._next_due = None
+            self._next_due.forget()
             self._looking.poll_at = monotonic + self._settings.poll
             for group in self._groups:
                 group.dirty.update(group.lines)
@@ -208,10 +203,9 @@ class DispatchRuns:
 
     async def _claim_ahead(self) -> None:
         """Claim runs that fall due in a moment; each starts at its time."""
-        due = self._next_due
-        if due is None or not self._clock.now() < due <= self._clock.now() + self._lead(due):
+        due = self._next_due.led(wanted=self._wanted())
+        if due is None:
             return
-        self._led, self._next_due, self._blind = due, None, True
         for group in self._groups:
             plan = None if group.by_claim else group.plan_ahead(self._settings.claim_batch, self._settings.lines_max)
             if plan is None:
@@ -222,10 +216,9 @@ class DispatchRuns:
                 self.starting.start(group, claim, due)
             await self._undo_doubtful()
 
-    def _lead(self, due: datetime) -> timedelta:
-        """How long before its due time a run may take credit: not at all where other runs may want it."""
-        wanted = any(group.dirty or group.backlog for group in self._groups)
-        return timedelta() if wanted or due == self._led else self._claim_ahead_by
+    def _wanted(self) -> bool:
+        """Whether runs that are due may want the credit that one of later would take."""
+        return any(group.dirty or group.backlog for group in self._groups)
 
     async def _serve(self, group: LineGroup) -> bool:
         """Claim for one group; True if more is known to wait and there is room for it."""
@@ -285,7 +278,7 @@ class DispatchRuns:
 
     async def _look_ahead(self, since: datetime) -> None:
         """Find out what falls due next; runs that fell due during this tick's claims are among it."""
-        self._blind = False
+        self._next_due.blind = False
         lines = list(self._by_line)
         if lines:
             due = await self._store.runs.next_due(lines, after=since)
@@ -294,7 +287,5 @@ class DispatchRuns:
 
     def _until_next(self) -> float:
         now = self._clock.monotonic()
-        wait = self._looking.poll_at - now
-        if self._next_due is not None:
-            wait = min(wait, (self._next_due - self._clock.now() - self._lead(self._next_due)).total_seconds())
+        wait = min(self._looking.poll_at - now, self._next_due.wait(wanted=self._wanted()))
         return max(0.0, min([wait, *waits_of(self._groups, now)]))
