@@ -70,6 +70,11 @@ class Place:
         """Of the process that serves and of its PostgreSQL, if it has one of its own."""
         return spent(self._server) + sum(map(spent, descendants(self.postgres) if self.postgres else ()))
 
+    def processor_of_all(self) -> float:
+        """Of the server, its executor and its PostgreSQL."""
+        places = [self._process.pid, *([self.postgres] if self.postgres else ())]
+        return sum(spent(pid) for place in places for pid in descendants(place))
+
     @property
     def _server(self) -> int:
         return next(pid for pid in descendants(self._process.pid) if is_server(pid))

@@ -148,7 +148,7 @@ def create_app(engine: Engine | EngineGate, settings: ServerSettings, *, clock: 
     app.state.authenticator = Authenticator(app.state.gate, fixed_grants(settings))
     app.state.intake, app.state.traffic, app.state.overload = Intake(), Traffic(), Overload()
     app.state.clock = clock or SystemClock()
-    app.state.shared_answers = SharedAnswers(app.state.clock)
+    app.state.shared_answers, app.state.frames = SharedAnswers(app.state.clock), feed.Frames()
     app.state.serves_metrics = settings.metrics
     app.state.settings = settings
     app.state.trace_url = settings.trace_url

@@ -36,8 +36,25 @@ RUN_CHANGED = "run.changed"
 GAP = "gap"
 
 LAST_ID = "last-event-id"
+FRAMES_KEPT = 256
+"""Changes that are kept as they were sent: readers are a second apart at most, and a slower one has its frames made anew."""
 
 router = Routes()
+
+
+class Frames:
+    """Changes as they are sent, encoded once for all who read them."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, bytes] = {}
+
+    def of(self, change: FeedChange, place: str) -> bytes:
+        if (known := self._made.get(place)) is not None:
+            return known
+        if len(self._made) >= FRAMES_KEPT:
+            del self._made[next(iter(self._made))]
+        made = self._made[place] = show_change(change, place)
+        return made
 
 
 class EventStream(StreamingResponse):
@@ -68,7 +85,7 @@ async def stream_events(call: Call, query: StreamQuery) -> Response:
     wanted = Wanted(namespace=namespace, kinds=kinds, queue=query.queue, job=query.job)
     engine.events.check_room()
     last = request.headers.get(LAST_ID)
-    return EventStream(with_beats(request, change_events(engine.events, wanted, last)))
+    return EventStream(with_beats(request, change_events(engine.events, wanted, last, request.app.state.frames)))
 
 
 async def with_beats(request: Request, events: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
@@ -84,13 +101,15 @@ async def with_beats(request: Request, events: AsyncGenerator[bytes, None]) -> A
                 yield event or BEATING
 
 
-async def change_events(changes: Changes, wanted: Wanted, last: str | None) -> AsyncGenerator[bytes, None]:
+async def change_events(
+    changes: Changes, wanted: Wanted, last: str | None, frames: Frames
+) -> AsyncGenerator[bytes, None]:
     """Changes as they come, and nothing now and then while there are none."""
     with changes.follow(wanted, after=last) as follower:
         yield OPENING + b"id: " + follower.place.encode() + b"\n\n"
         while not changes.closed:
             found = await follower.next(seconds=SLICE)
-            yield b"".join(show_change(one, changes.id_of(one.position), wanted) for one in found)
+            yield b"".join(frame_of(one, changes.id_of(one.position), wanted, frames) for one in found)
 
 
 async def run_events(request: Request, run: Run) -> AsyncGenerator[bytes, None]:
@@ -110,14 +129,22 @@ def may_stay(request: Request) -> bool:
         return False
 
 
-def show_change(change: FeedChange | FeedGap, place: str, wanted: Wanted) -> bytes:
+def frame_of(change: FeedChange | FeedGap, place: str, wanted: Wanted, frames: Frames) -> bytes:
     if isinstance(change, FeedGap):
         return event(GAP, {"reason": change.reason}, place)
-    content = change.content
-    if wanted.job is not None and isinstance(jobs := content.get("jobs"), dict):
-        content = {**content, "jobs": {wanted.job: jobs[wanted.job]}}
+    return frames.of(change, place) if wanted.job is None else show_change(only_of(change, wanted.job), place)
+
+
+def only_of(change: FeedChange, job: str) -> FeedChange:
+    """The change without what it says of other jobs."""
+    if not isinstance(jobs := change.content.get("jobs"), dict):
+        return change
+    return msgspec.structs.replace(change, content={**change.content, "jobs": {job: jobs[job]}})
+
+
+def show_change(change: FeedChange, place: str) -> bytes:
     named = {} if change.queue is None else {"queue": change.queue}
-    return event(change.kind, {"at": change.at, "namespace": change.namespace, **named, **content}, place)
+    return event(change.kind, {"at": change.at, "namespace": change.namespace, **named, **change.content}, place)
 
 
 def event(kind: str, content: Any, place: str | None = None) -> bytes:

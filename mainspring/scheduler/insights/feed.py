@@ -15,6 +15,7 @@ from mainspring.clock import Clock
 from mainspring.domain.feed import ChangeKind, FeedChange, FeedGap, GapReason, Wanted
 from mainspring.domain.ids import ServerId
 from mainspring.errors import DrainingError, UnavailableError
+from mainspring.scheduler.insights.turns import Turns
 
 RECORD = 4096
 FOLLOWERS_MAX = 500
@@ -28,7 +29,8 @@ class Changes:
     def __init__(self, clock: Clock, server: ServerId) -> None:
         self.last = 0
         """The position of the newest change."""
-        self.closed = False
+        self.closing = asyncio.Event()
+        self.turns = Turns()
         self._clock = clock
         self._name = server.hex()[:12]
         self._stretch = 0
@@ -37,6 +39,10 @@ class Changes:
         self._followers: list[Follower] = []
         self.watched_until = clock.monotonic()
         """Without end while there are followers."""
+
+    @property
+    def closed(self) -> bool:
+        return self.closing.is_set()
 
     @property
     def watched(self) -> bool:
@@ -63,8 +69,8 @@ class Changes:
                 content=content,
             )
         )
-        for follower in self._followers:
-            follower.wake.set()
+        if not self.turns.taken:
+            self._wake()
 
     def check_room(self) -> None:
         """Raises UnavailableError unless there may be one more reader."""
@@ -83,17 +89,22 @@ class Changes:
         if after is not None:
             follower.resume(self.position_of(after))
         self._followers.append(follower)
+        self.turns.share(len(self._followers))
         self.watched_until = inf
         try:
             yield follower
         finally:
             self._followers.remove(follower)
+            self.turns.share(len(self._followers))
             if not self._followers:
                 self.watched_until = self._clock.monotonic() + LINGER
 
     def close(self) -> None:
         """Let every reader read the rest, and end."""
-        self.closed = True
+        self.closing.set()
+        self._wake()
+
+    def _wake(self) -> None:
         for follower in self._followers:
             follower.wake.set()
 
@@ -129,6 +140,7 @@ class Follower:
         self._changes = changes
         self._clock = clock
         self._wanted = wanted
+        self._turn = changes.turns.place()
         self._position = changes.last
         self._gap: GapReason | None = None
 
@@ -145,7 +157,7 @@ class Follower:
             self._position = position
 
     async def next(self, *, seconds: float) -> list[FeedChange | FeedGap]:
-        """The next changes, as soon as there are any; none after `seconds`, or once the server drains."""
+        """The next changes, at once or in turn; none after `seconds`, or once the server drains."""
         deadline = self._clock.monotonic() + seconds
         while True:
             self.wake.clear()
@@ -153,6 +165,15 @@ class Follower:
             left = deadline - self._clock.monotonic()
             if found or self._changes.closed or left <= 0:
                 return found
+            await self._wait(left)
+
+    async def _wait(self, left: float) -> None:
+        """Until there may be changes, or it is this reader's turn to look."""
+        turns = self._changes.turns
+        if turns.taken:
+            turn = turns.wait(self._turn, self._clock.monotonic())
+            await self._clock.wait(self._changes.closing, min(turn, left))
+        else:
             await self._clock.wait(self.wake, left)
 
     def _take(self) -> list[FeedChange | FeedGap]:
