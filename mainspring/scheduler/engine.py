@@ -136,7 +136,7 @@ class Scheduler(RunQueries):
         TraceFires(clock, self.catalog, self.facts)
         self.metrics.include(alerting.sending.series)
         if settings.metrics_executors:
-            self.metrics.include(ExecutorLoads(self.gateway.attached).series)
+            self.metrics.include(ExecutorLoads(clock, self.gateway.attached, self.metrics.caps).series)
         return called, alerting
 
     @property

@@ -3,7 +3,7 @@
 import pytest
 
 from mainspring.domain.metrics import declared
-from mainspring.domain.metrics.caps import KEPT, NAMESPACES_MAX, QUEUES_MAX, Caps
+from mainspring.domain.metrics.caps import EXECUTORS_MAX, KEPT, NAMESPACES_MAX, QUEUES_MAX, Caps
 from mainspring.domain.metrics.exposition import write
 from mainspring.domain.metrics.family import Kind, Metric, Series
 from mainspring.domain.metrics.numbers import Histogram, Totals
@@ -76,7 +76,7 @@ def test_queues_beyond_the_cap_share_one_series() -> None:
 
     assert len(labels) == QUEUES_MAX + 1
     assert ("shop", "_other") in labels
-    assert caps.folded() == [(("namespace",), 0.0), (("queue",), 7.0), (("job",), 0.0)]
+    assert caps.folded() == [(("namespace",), 0.0), (("queue",), 7.0), (("job",), 0.0), (("executor",), 0.0)]
 
 
 def test_namespaces_beyond_the_cap_share_one_series() -> None:
@@ -85,6 +85,15 @@ def test_namespaces_beyond_the_cap_share_one_series() -> None:
 
     assert len(labels) == NAMESPACES_MAX + 1
     assert ("_other", "_other") in labels
+
+
+def test_executors_beyond_the_cap_share_one_series() -> None:
+    caps = Caps(jobs=0)
+    labels = {caps.executor("shop", f"pod-{number}", 0.0) for number in range(EXECUTORS_MAX + 4)}
+
+    assert len(labels) == EXECUTORS_MAX + 1
+    assert ("shop", "_other") in labels
+    assert (("executor",), 4.0) in caps.folded()
 
 
 def test_a_subject_without_a_sign_of_life_for_an_hour_loses_its_series_and_makes_room() -> None:

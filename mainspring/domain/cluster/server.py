@@ -13,6 +13,8 @@ from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.ids import ServerId
 from mainspring.errors import ConfigError
 
+HOME = "home"
+"""The one database that all namespaces live in, as metrics and log lines name it."""
 TOLD_MAX = 16
 """Addresses in one message."""
 URL_MAX = 500

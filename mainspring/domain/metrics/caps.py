@@ -7,7 +7,7 @@ from mainspring.domain.metrics.family import Labels
 
 OTHER = "_other"
 """Stands for all values beyond a cap."""
-NAMESPACES_MAX, QUEUES_MAX = 100, 500
+NAMESPACES_MAX, QUEUES_MAX, EXECUTORS_MAX = 100, 500, 500
 KEPT = 3600.0
 """Seconds for which the series of a subject stay after its last sign of life."""
 
@@ -57,28 +57,33 @@ class Caps:
 
     def __init__(self, *, jobs: int) -> None:
         self.namespaces, self.queues, self.jobs = Cap(NAMESPACES_MAX), Cap(QUEUES_MAX), Cap(jobs)
+        self.executors = Cap(EXECUTORS_MAX)
 
     def namespace(self, namespace: str, now: float) -> str:
         return namespace if self.namespaces.takes((namespace,), now) else OTHER
 
     def queue(self, namespace: str, queue: str, now: float) -> Labels:
-        place = self.namespace(namespace, now)
-        if place == OTHER:
-            return OTHER, OTHER
-        return (place, queue) if self.queues.takes((namespace, queue), now) else (place, OTHER)
+        return self._within(self.queues, namespace, queue, now)
 
     def job(self, namespace: str, job: str, now: float) -> Labels:
+        return self._within(self.jobs, namespace, job, now)
+
+    def executor(self, namespace: str, executor: str, now: float) -> Labels:
+        return self._within(self.executors, namespace, executor, now)
+
+    def _within(self, cap: Cap, namespace: str, name: str, now: float) -> Labels:
         place = self.namespace(namespace, now)
         if place == OTHER:
             return OTHER, OTHER
-        return (place, job) if self.jobs.takes((namespace, job), now) else (place, OTHER)
+        return (place, name) if cap.takes((namespace, name), now) else (place, OTHER)
 
     def folded(self) -> list[tuple[Labels, float]]:
-        caps = {"namespace": self.namespaces, "queue": self.queues, "job": self.jobs}
+        caps = {"namespace": self.namespaces, "queue": self.queues, "job": self.jobs, "executor": self.executors}
         return [((label,), float(cap.folded)) for label, cap in caps.items()]
 
     def expire(self, now: float) -> "Gone":
         """Tell which labels have lost their subject."""
+        self.executors.expire(now)
         namespaces, queues, jobs = (cap.expire(now) for cap in (self.namespaces, self.queues, self.jobs))
 
         def gone(subjects: set[Labels]) -> Callable[[Labels], bool]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 from mainspring.clock import Clock
+from mainspring.domain.cluster.server import HOME
 from mainspring.domain.metrics import declared
 from mainspring.domain.metrics.caps import Caps
 from mainspring.domain.metrics.family import Series
@@ -18,7 +19,6 @@ from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
-HOME = "home"
 Reading = Callable[[], Iterable[Series]]
 
 
@@ -38,11 +38,11 @@ class Metrics:
     ) -> None:
         jobs = settings.metrics_jobs
         self._store, self._clock, self._health, self._times, self._hints = store, clock, health, times, hints
-        self._caps = Caps(jobs=jobs)
-        self._subjects = CountSubjects(store, clock, catalog, self._caps)
+        self.caps = Caps(jobs=jobs)
+        self._subjects = CountSubjects(store, clock, catalog, self.caps)
         self._included: list[Reading] = []
-        self._counted = CountFacts(clock, catalog, self._caps, facts, jobs=bool(jobs))
-        self._cluster = ReadCluster(clock, catalog, self._caps, facts)
+        self._counted = CountFacts(clock, catalog, self.caps, facts, jobs=bool(jobs))
+        self._cluster = ReadCluster(clock, catalog, self.caps, facts)
         self._started_at = clock.now()
         self._lag = WatchLoop(clock)
 
@@ -57,7 +57,7 @@ class Metrics:
     def collect(self, namespace: str | None = None) -> list[Series]:
         """All series, or those of one namespace."""
         cluster = self._cluster.series()
-        self._counted.drop(self._caps.expire(self._clock.monotonic()))
+        self._counted.drop(self.caps.expire(self._clock.monotonic()))
         found = [*cluster, *self._counted.series(), *self._subjects.series(), *self._server()]
         found += [one for reading in self._included for one in reading()]
         return found if namespace is None else [each for one in found if (each := one.within(namespace)) is not None]
@@ -77,7 +77,7 @@ class Metrics:
             Series(declared.SHARD_UP, [((HOME,), not self._health.trouble)]),
             self._counted.hints(self._hints.told),
             Series(declared.LOOP_LAG, [((), self._lag.seconds)]),
-            Series(declared.FOLDED, self._caps.folded()),
+            Series(declared.FOLDED, self.caps.folded()),
         ]
 
 
