@@ -26,6 +26,7 @@ class User:
         self._folder = folder
         bin_folder = Path(sys.executable).parent
         self._env = clean_environment(
+            MAINSPRING_LOG_FORMAT="text",
             TZ="UTC",
             LC_ALL="C.UTF-8",
             PATH=f"{bin_folder}:{os.environ['PATH']}",

@@ -63,16 +63,12 @@ log_option = options(
     click.option(
         "--log-level",
         type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
-        default="info",
-        show_default=True,
-        help="Least severe level of the lines on stderr.",
+        help="Least severe level of the lines on stderr. [default: info]",
     ),
     click.option(
         "--log-format",
         type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="Format of these lines: text, or one JSON object per line.",
+        help="Format of these lines: text, or one JSON object per line. [default: text on a terminal, else json]",
     ),
 )
 context_option = click.option(

@@ -10,7 +10,7 @@ import msgspec
 from mainspring.clock import Clock
 from mainspring.discovery.interface import Registry
 from mainspring.errors import ConfigError
-from mainspring.settings.sections import is_loopback
+from mainspring.settings.loopback import is_loopback
 from mainspring.settings.security import check_readable
 
 GROUP = "mainspring.discovery"

@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.domain.cluster.server import check_address
 from mainspring.errors import ConfigError
-from mainspring.settings.sections import is_loopback
+from mainspring.settings.loopback import is_loopback
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

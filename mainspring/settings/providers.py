@@ -14,7 +14,8 @@ from mainspring.domain.access.user import check_roles
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.settings.files import read_secret, read_toml
-from mainspring.settings.sections import ServerSettings, is_loopback
+from mainspring.settings.loopback import is_loopback
+from mainspring.settings.sections import ServerSettings
 
 WHAT = "identity provider"
 

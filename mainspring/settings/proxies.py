@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import msgspec
 
 from mainspring.errors import ConfigError
-from mainspring.settings.sections import is_loopback
+from mainspring.settings.loopback import is_loopback
 
 PORT = 80
 

@@ -1,6 +1,5 @@
 """The settings of each process, with their defaults and limits."""
 
-import ipaddress
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -9,6 +8,7 @@ import msgspec
 from mainspring.domain.cluster.session import PoolSize
 from mainspring.domain.jobs.job import Pool
 from mainspring.errors import ConfigError
+from mainspring.settings.loopback import is_loopback
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -22,6 +22,9 @@ POOLS_DEFAULT = (
     PoolSize(Pool.THREADS, 4, 32, 128),
     PoolSize(Pool.PROCESSES, 0, 2, 32),
 )
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["", "text", "json"]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -127,6 +130,10 @@ class ServerSettings(Section, frozen=True):
     """Whether callers without a token see versions, counts and the reasons of databases: `/version`, `/readyz` and a header."""
     trace_url: Annotated[str, msgspec.Meta(pattern=r"^(https?://.*\{trace\}.*)?$")] = ""
     """Where a trace is shown, with `{trace}` for its id: https://traces.example.com/trace/{trace}. Runs link to it."""
+    log_level: LogLevel = "info"
+    """Least severe level of the lines on stderr."""
+    log_format: LogFormat = ""
+    """`json`: one object per line, or `text`. Empty: text on a terminal, else json."""
     metrics: bool = True
     """Whether `/metrics` is served."""
     metrics_listen: str = ""
@@ -249,6 +256,10 @@ class ExecutorSettings(Section, frozen=True):
     """Which of the executor's own variables a `shell` command sees."""
     http_networks: tuple[str, ...] = ()
     """Private networks that `http` may reach, such as 10.0.0.0/8; public ones it always may."""
+    log_level: LogLevel = "info"
+    """Least severe level of the lines on stderr."""
+    log_format: LogFormat = ""
+    """`json`: one object per line, or `text`. Empty: text on a terminal, else json."""
     trace_join: Literal["auto", "parent", "link"] = "auto"
     """How the span of an attempt belongs to that of its enqueue: as its child, by a link, or as a child within a minute."""
 
@@ -276,12 +287,3 @@ class ClientSettings(Section, frozen=True):
     """Hosts that may be shown the token although no setting names them, such as *.fleet.example; empty: every host with TLS."""
     discovery_networks: tuple[str, ...] = ()
     """Networks, such as 10.0.0.0/8, in which a server that no setting names may be shown the token without TLS."""
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

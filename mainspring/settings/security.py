@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from mainspring.domain.cluster.server import check_address, check_zone
 from mainspring.errors import ConfigError
-from mainspring.settings.sections import ServerSettings, is_loopback
+from mainspring.settings.loopback import is_loopback
+from mainspring.settings.sections import ServerSettings
 
 TOKEN_MIN = 32
 

@@ -56,7 +56,7 @@ async def test_an_executor_whose_token_does_not_cover_its_queue_ends_with_one_li
     assert "executors:connect needs the role executor; the caller's is viewer" in wrong.said
     assert "this token is for namespace 'default' only" in unknown.said
     for process in (refused, wrong, unknown):
-        assert len([line for line in process.said.splitlines() if "ERROR" in line or "WARNING" in line]) == 1
+        assert len(re.findall(r'"level": "(?:warning|error)"', process.said)) == 1
         assert "Traceback" not in process.said
 
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from mainspring.cli.processes.logs import JsonFormatter, TextFormatter
+from mainspring.cli.processes.logs import JsonFormatter, TextFormatter, usual_form
 from mainspring.cli.processes.repeats import Repeats
 
 SPEAK = """
@@ -47,12 +47,30 @@ def test_a_line_for_programs_is_one_object_with_the_fields_of_the_event() -> Non
 
     assert "\n" not in line
     assert json.loads(line) == {
-        "time": "2026-02-02T02:40:00.250Z",
+        "ts": "2026-02-02T02:40:00.250Z",
         "level": "warning",
         "logger": "mainspring.runs",
         "message": "two\nlines",
         "job": "mail",
     }
+
+
+def test_an_error_is_one_field_and_its_traceback_another() -> None:
+    said = record("it broke")
+    said.exc_info = (ValueError, ValueError("no such file"), None)
+    line = json.loads(JsonFormatter().format(said))
+
+    assert line["error"] == "ValueError: no such file"
+    assert line["traceback"].endswith("ValueError: no such file")
+
+
+@pytest.mark.parametrize(("terminal", "form"), [(True, "text"), (False, "json")])
+def test_people_read_a_terminal_and_programs_everything_else(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, form: str
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+
+    assert usual_form() == form
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ DEADLINE = 60.0
 """Seconds after which a wait is given up: long enough that only something broken takes longer."""
 LOOK_EVERY = 0.01
 TIMEOUT = 30.0
-ADDRESS = re.compile(r"(?:listening on|^ +server +) ?(http://\S+)", re.MULTILINE)
+ADDRESS = re.compile(r'(?:listening on|^ +server +) ?(http://[^\s"]+)', re.MULTILINE)
 """As `server` logs it and `up` announces it."""
 
 

@@ -90,8 +90,6 @@ def executor(
     apps: tuple[str, ...],
     config: str | None,
     home: str | None,
-    log_level: str,
-    log_format: str,
     with_parent: bool,
     applying: bool,
     **flags: Any,
@@ -102,12 +100,12 @@ def executor(
     settings = with_token(load(ExecutorSettings, given, config=config), home=home, config=config)
     # As the executor calls itself: lines and spans name it the same.
     name = settings.name or platform.node()
-    log_to_stderr(log_level, log_format, executor=name)
+    log_to_stderr(settings.log_level, settings.log_format, executor=name, namespace=settings.namespace)
     secrets = conceal()
     if settings.processes != "1":
         # Only a supervisor pays for importing its parts.
         supervising: Any = importlib.import_module("mainspring.cli.processes.supervisor")
-        given |= {"config": config, "home": home, "log_level": log_level, "log_format": log_format}
+        given |= {"config": config, "home": home}
         supervised = supervising.run_supervised
         sys.exit(supervised(app, settings, given, secrets, with_parent=with_parent, applying=applying))
     import_from_here()

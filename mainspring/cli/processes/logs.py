@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,18 +31,18 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object per line, with the name of the process and the record's `fields`."""
+    """One JSON object per line, with the name of the process and the record's `fields`; what is not known is left out."""
 
     def __init__(self, **process: str) -> None:
         super().__init__()
         self._process = process
 
     def format(self, record: logging.LogRecord) -> str:
-        line = {"time": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
+        line = {"ts": instant_of(record), "level": record.levelname.lower(), "logger": record.name}
         line |= {"message": record.getMessage(), **self._process, **about_attempt(), **current_ids()}
-        line |= getattr(record, "fields", {})
         if record.exc_info:
-            line["traceback"] = self.formatException(record.exc_info)
+            line |= {"error": error_of(record), "traceback": self.formatException(record.exc_info)}
+        line |= getattr(record, "fields", {})
         masked = {name: mask(value) if isinstance(value, str) else value for name, value in line.items()}
         return json.dumps(masked, ensure_ascii=False, default=str)
 
@@ -54,8 +55,20 @@ def about_attempt() -> dict[str, Any]:
     return {"run": id_text(attempt.run), "attempt": attempt.number, "job": attempt.handler.name}
 
 
-def log_to_stderr(level: str, form: str = TEXT, **process: str) -> None:
+def error_of(record: logging.LogRecord) -> str:
+    """Class and message of the record's exception, on one line as in `traceback`'s last."""
+    error = record.exc_info[1] if record.exc_info else None
+    return "" if error is None else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def usual_form() -> str:
+    """People read a terminal, programs read everything else."""
+    return TEXT if sys.stderr.isatty() else JSON
+
+
+def log_to_stderr(level: str, form: str = "", **process: str) -> None:
     """`process`: what lines for programs say of the process, such as `server="eu-1"`."""
+    form = form or usual_form()
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter(**process) if form == JSON else TextFormatter())
     handler.addFilter(Repeats(handler))

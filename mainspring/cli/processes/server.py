@@ -11,6 +11,7 @@ from mainspring.cli.processes.logs import log_to_stderr
 from mainspring.cli.processes.notify import READY, STOPPING, feed_watchdog, notify
 from mainspring.cli.processes.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
+from mainspring.domain.cluster.server import HOME
 from mainspring.server import named, serve
 from mainspring.settings import ServerSettings, load
 from mainspring.settings.concealing import conceal
@@ -22,10 +23,10 @@ from mainspring.telemetry.start import start_tracing
 @click.option(
     "--migrate", is_flag=True, default=None, help="Apply missing migrations at the start (SQLite always does)."
 )
-def server(*, config: str | None, log_level: str, log_format: str, **flags: Any) -> None:
+def server(*, config: str | None, **flags: Any) -> None:
     """Run a server: the API and the scheduler."""
     settings = load(ServerSettings, flags, config=config)
-    log_to_stderr(log_level, log_format, server=named(settings).scheduler.name)
+    log_to_stderr(settings.log_level, settings.log_format, server=named(settings).scheduler.name, shard=HOME)
     conceal()
     start_tracing("mainspring-server")
     run(serve_until_signal(settings))

@@ -12,7 +12,7 @@ import click
 from mainspring.cli.options import server_options
 from mainspring.cli.processes.child import ExecutorChild
 from mainspring.cli.processes.first_token import show_first_link, show_first_token
-from mainspring.cli.processes.logs import log_to_stderr
+from mainspring.cli.processes.logs import log_to_stderr, usual_form
 from mainspring.cli.processes.reload import CodeWatch
 from mainspring.cli.processes.signals import run, stop_on_signals
 from mainspring.clock import SystemClock
@@ -40,8 +40,6 @@ def up(
     pools: tuple[str, ...],
     watched: bool,
     config: str | None,
-    log_level: str,
-    log_format: str,
     **flags: Any,
 ) -> None:
     """Start a server and an executor on this machine, for one or several MODULE:APP (or the shipped examples).
@@ -49,11 +47,12 @@ def up(
     --home holds the SQLite file and the tokens. Ctrl-C drains and ends both.
     """
     settings = load(ServerSettings, {**flags, "migrate": True}, config=config)
-    log_to_stderr(log_level, log_format)
+    form = settings.log_format or usual_form()
+    log_to_stderr(settings.log_level, form)
     conceal()
     sizes = [part for pool in pools for part in ("--pool", pool)]
     file = ["--config", config] if config else []
-    options = [*file, "--log-level", log_level, "--log-format", log_format, *sizes]
+    options = [*file, "--log-level", settings.log_level, "--log-format", form, *sizes]
     run(run_both(settings, " ".join(apps) or APP_DEFAULT, options, watched=watched))
 
 

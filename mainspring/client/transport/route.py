@@ -18,7 +18,7 @@ from mainspring.discovery.rules import address_rules
 from mainspring.domain.cluster.server import ServerAddress
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
-from mainspring.settings.sections import is_loopback
+from mainspring.settings.loopback import is_loopback
 
 
 class HasEndpoint(Protocol):

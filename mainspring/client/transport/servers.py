@@ -8,7 +8,8 @@ import msgspec
 from mainspring.discovery.address import is_source
 from mainspring.errors import ConfigError, UnavailableError
 from mainspring.settings import TOKEN_API, ClientSettings, load, read_token
-from mainspring.settings.sections import HOME_DEFAULT, is_loopback
+from mainspring.settings.loopback import is_loopback
+from mainspring.settings.sections import HOME_DEFAULT
 
 TIMEOUT = 30.0
 CONNECT_MAX = 3.0

@@ -16,7 +16,7 @@ from mainspring.contract.cluster import ReadinessInfo
 from mainspring.domain.cluster.durability import Durability
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
-from mainspring.settings.sections import is_loopback
+from mainspring.settings.loopback import is_loopback
 from mainspring.version import __version__
 
 APART_MAX = timedelta(seconds=5)
