@@ -4,7 +4,6 @@ A frame is a MessagePack array of messages; a message is an array that starts wi
 the end, so either side may be one version ahead. `docs/protocol.md` is the description for other languages.
 """
 
-from collections.abc import Sized
 from typing import Annotated
 
 import msgspec
@@ -16,7 +15,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.runs.attempt import Ended
 from mainspring.domain.runs.checkpoints import Memory, MemoryKind
 from mainspring.domain.runs.log import LogEntry, Progress
-from mainspring.wire.base import Count, Message, Seconds
+from mainspring.wire.base import Count, Message, Seconds, refuse_uneven
 from mainspring.wire.breakers import AnnounceBreakers, AskPermits, Permitted, ReportCalls
 from mainspring.wire.pools import Resize, Resized
 
@@ -76,6 +75,8 @@ class Hello(Message, frozen=True, tag="hello"):
     holding: list[Holding]
     triggers: dict[str, str] = msgspec.field(default_factory=dict)
     """Triggers declared in the executor's code: digests of their definitions by name."""
+    traces: bool = False
+    """Whether it exports spans, which name the queues of its runs."""
 
 
 class Beat(Message, frozen=True, tag="beat"):
@@ -183,10 +184,13 @@ class Start(Message, frozen=True, tag="start"):
     extras: list[bytes | None] = msgspec.field(default_factory=list)
     timeouts: list[Annotated[float, msgspec.Meta(ge=0)]] = msgspec.field(default_factory=list)
     """Seconds that each handler may take from its beginning; 0: unlimited. Empty if all are."""
+    queues: list[str] = msgspec.field(default_factory=list)
+    """The queue that each of `names` is of: a name may stand there twice. Only for executors that export spans."""
 
     def __post_init__(self) -> None:
         both = (self.extras or self.runs, self.timeouts or self.runs)
         refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, *both)
+        refuse_uneven(self.names, self.queues or self.names)
 
 
 class Settled(Message, frozen=True, tag="settled"):
@@ -291,9 +295,3 @@ FromServer = (
     | Resize
     | Leave
 )
-
-
-def refuse_uneven(*columns: Sized) -> None:
-    """Columns of one batch have one length; raised while decoding, this is a frame error."""
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError("columns of unequal length")

@@ -143,6 +143,9 @@ def check_attributes(otlp: Otlp) -> None:
     assert (failed.attributes["mainspring.outcome"], failed.attributes["error.type"]) == ("failed", "ValueError")
     assert "secret words" not in str(otlp.spans)
     assert found(otlp, "run in_process").attributes["mainspring.pool"] == "processes"
+    assert found(otlp, "run in_process").attributes["messaging.destination.name"] == "default"
+    assert found(otlp, "run later").attributes["messaging.destination.name"] == "linked"
+    assert found(otlp, "run later").attributes["mainspring.key"] == "order-7"
     assert found(otlp, "enqueue in_process").attributes["messaging.batch.message_count"] == 2
     assert found(otlp, "http POST").attributes["http.response.status_code"] == 200
 

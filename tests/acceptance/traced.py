@@ -62,7 +62,7 @@ def call(url: str, receiver: str, database: str) -> None:
         client.enqueue_many([Enqueue(job="in_process"), Enqueue(job="in_process")])
         client.enqueue("http", request)
         client.enqueue("fails")
-        client.enqueue("later")
+        client.enqueue("later", key="order-7")
         with psycopg.connect(database) as connection:
             InTransactionSync(client, connection).send(Enqueue(job="transacted"))
 

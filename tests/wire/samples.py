@@ -101,6 +101,7 @@ FROM_EXECUTOR: dict[str, FromExecutor] = {
         ],
         holding=[HOLDING],
         triggers={"nightly": "5f1d7a84db00d2fc"},
+        traces=True,
     ),
     "beat": Beat(
         seq=7,
@@ -179,6 +180,7 @@ FROM_SERVER: dict[str, FromServer] = {
         inputs=[b'{"order":7}', b"{}"],
         extras=[b'{"tags":["nightly"],"deadline":"2030-06-01T12:00:00Z","left":3600.0}', None],
         timeouts=[0.0, 30.0],
+        queues=["default", "mail"],
     ),
     "settled": Settled(12, [RUN_B]),
     "leased": Leased(7),

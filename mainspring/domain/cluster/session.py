@@ -13,6 +13,8 @@ from mainspring.domain.years import END, FIRST
 
 GRACE_MAX = 86_400.0
 """Seconds that a drain may leave to running attempts."""
+BLOCKED_MAX = 10
+"""Handlers that blocked an executor's loop, as many as are kept of what it says."""
 
 
 class SessionState(IntEnum):

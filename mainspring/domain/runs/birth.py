@@ -183,6 +183,7 @@ def add_metadata(
         fire_at=request.fire_at,
         backfill=request.backfill,
         traceparent=request.traceparent,
+        key=(request.key or "") if request.traceparent else "",
         by=request.by,
         parent=parent,
         fork_of=request.fork_of,

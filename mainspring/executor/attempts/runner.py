@@ -64,7 +64,7 @@ class Runner:
         handlers = [self._handler(name) for name in start.names]
         attempts = self.holdings.admit(start, handlers, now, self._watch.note)
         if Tracing.is_on:
-            trace_sampled(attempts)
+            trace_sampled(attempts, start)
         self._note_rest()
         if self.budget and (extra := self.budget.beyond(attempts, len(self.holdings))):
             self._begin(None, attempts[-extra:])

@@ -3,11 +3,13 @@
 import functools
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import id_text
-from mainspring.domain.metadata import NOTHING, read_metadata
+from mainspring.domain.metadata import NOTHING, encode_metadata, read_metadata
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.current import under_way
 from mainspring.executor.attempts.attempt import Attempt
@@ -16,6 +18,9 @@ from mainspring.executor.attempts.signals import BreakerOpen, Snooze, Suspend, Y
 from mainspring.telemetry import names
 from mainspring.telemetry.run_spans import RunSpan
 from mainspring.telemetry.switch import Tracing
+
+if TYPE_CHECKING:
+    from mainspring.wire.messages import Start
 
 Call = Callable[..., Any]
 MILLISECONDS = 1_000
@@ -45,12 +50,23 @@ def traced(call: Call, *, is_async: bool) -> Call:
     return awaited
 
 
-def trace_sampled(attempts: Iterable[Attempt]) -> None:
+def trace_sampled(attempts: Iterable[Attempt], start: "Start | None" = None) -> None:
     """Give the attempts that have a span the handler that makes it; all others are called as if nothing were exported."""
     end = Tracing.share_end
-    for attempt in [one for one in attempts if one.run[9:] < end or (one.extra is not None and TRACED in one.extra)]:
-        # The last bytes of a run's id decide, so that all of its attempts agree.
+    # The last bytes of a run's id decide, so that all of its attempts agree.
+    taken = [one for one in attempts if one.run[9:] < end or (one.extra is not None and TRACED in one.extra)]
+    for attempt in taken:
         attempt.handler = attempt.handler.spanned or attempt.handler
+    if taken and start is not None and start.queues:
+        note_queues(taken, start)
+
+
+def note_queues(attempts: Iterable[Attempt], start: "Start") -> None:
+    """Write the queue into the metadata, which go along into a child process."""
+    names = dict(zip(start.runs, start.handlers, strict=True))
+    for attempt in attempts:
+        known = msgspec.structs.replace(read_metadata(attempt.extra), queue=start.queues[names[attempt.run]])
+        attempt.extra = encode_metadata(known)
 
 
 class AttemptSpan:
@@ -75,6 +91,8 @@ class AttemptSpan:
             names.POOL: "" if handler.pool is None else handler.pool.value,
             names.WAIT: int(waited * MILLISECONDS),
         }
+        told = ((names.DESTINATION, known.queue), (names.KEY, known.key))
+        attributes |= {name: value for name, value in told if value}
         name = f"run {handler.name}"
         self._span = RunSpan(name, attempt.run, attempt.number, known.traceparent, waited, attributes)
 

@@ -15,6 +15,7 @@ from mainspring.executor.attempts.stops import Stops
 from mainspring.executor.link.lease import Lease
 from mainspring.executor.link.pool_sizes import FollowSizes
 from mainspring.executor.link.telemetry import Telemetry
+from mainspring.telemetry.switch import Tracing
 from mainspring.wire.base import Message
 from mainspring.wire.breakers import AnnounceBreakers, Permitted
 from mainspring.wire.messages import (
@@ -126,6 +127,7 @@ class ExecutorSession:
             jobs=self.runner.handlers.specs,
             holding=self.runner.inventory(),
             triggers=self._triggers,
+            traces=Tracing.is_on,
         )
 
     def welcome(self, welcome: Welcome) -> None:

@@ -28,14 +28,15 @@ def start_claim(
     if stopped := attached.cancelled | attached.suspended:
         # The executor has answered for these already, and must not begin them now.
         wanted, frames = claim.without(stopped), None
-    attached.start(claim, (frames or frames_of(wanted, catalog)) if wanted else [])
+    attached.start(claim, (frames or frames_of(attached, wanted, catalog)) if wanted else [])
 
 
-def frames_of(claim: Claim, catalog: Catalog) -> list[bytes]:
+def frames_of(attached: ExecutorConnection, claim: Claim, catalog: Catalog) -> list[bytes]:
     """Encode the attempts of a claim in as few frames as their size allows."""
     lines, timeouts = catalog.lines, catalog.timeouts
     numbers = sorted(set(claim.lines))
     names = [lines[number].handler for number in numbers]
+    queues = [lines[number].queue for number in numbers] if attached.traces else []
     positions = {number: position for position, number in enumerate(numbers)}
     handlers = [0] * len(claim) if len(numbers) == 1 else [positions[number] for number in claim.lines]
     limits = [] if timeouts.keys().isdisjoint(claim.jobs) else [timeouts.get(job, 0.0) for job in claim.jobs]
@@ -52,6 +53,7 @@ def frames_of(claim: Claim, catalog: Catalog) -> list[bytes]:
                     claim.inputs[begin:end],
                     claim.extras[begin:end],
                     limits[begin:end],
+                    queues,
                 )
             ]
         )
@@ -147,7 +149,7 @@ class DirectStart:
             [run.input for run in runs],
             extras_of(runs, self._now),
         )
-        return Prepared(claim, frames_of(claim, self._catalog))
+        return Prepared(claim, frames_of(credit.attached, claim, self._catalog))
 
 
 def extras_of(runs: Sequence[NewRun], now: datetime) -> list[bytes | None]:

@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from mainspring.domain.access.token import UNBOUND, Grant
-from mainspring.domain.cluster.session import PoolSize, PoolUse, Session, SessionLoad, resized
+from mainspring.domain.cluster.session import BLOCKED_MAX, PoolSize, PoolUse, Session, SessionLoad, resized
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.jobs.job import JobSpec, Pool, Speaker
 from mainspring.domain.routing.order import WARM_UP, WEIGHT
@@ -26,9 +26,6 @@ from mainspring.wire.codec import encode
 from mainspring.wire.messages import Beat, Load
 
 log = logging.getLogger("mainspring.gateway")
-
-BLOCKED_MAX = 10
-"""Handlers that blocked an executor's loop, as many as are kept of what it says."""
 
 
 class PoolCredit:
@@ -114,6 +111,8 @@ class ExecutorConnection:
         self.bookings = Bookings(session.abilities.resources)
         self.jobs: list[JobSpec] = []
         """What the executor's code says."""
+        self.traces = False
+        """Whether it exports spans."""
         self.since: datetime | None = None
         """When the executor was started."""
         self.told = SentFacts()

@@ -193,7 +193,7 @@ class Gateway:
         if opened.state is SessionState.CORDONED and self._catalog.cordon_of(session) is None:
             self._catalog.wake.set()
         attached = ExecutorConnection(session, link, self._facts, grant=grant)
-        attached.jobs, attached.since = jobs, opened.since
+        attached.jobs, attached.since, attached.traces = jobs, opened.since, hello.traces
         known = [spec for spec in jobs if self._known.know(spec.policy)]
         if len(known) < len(jobs):
             # An older server would claim past them: they are registered once it is gone.
