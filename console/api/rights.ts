@@ -5,6 +5,7 @@ export const LEAST = {
   "alerts:steer": "operator",
   "alerts:write": "editor",
   "audit:read": "admin",
+  "database:read": "admin",
   "document:read": "viewer",
   "events:read": "viewer",
   "executors:connect": "executor",

@@ -585,6 +585,27 @@ export type DailyBlackout = {
   "name"?: string;
 };
 
+export type DatabaseInfo = {
+  "product": string;
+  "version": string;
+  "looked_at": string;
+  "size": number;
+  "room": number | null;
+  "connections": number | null;
+  "connections_max": number | null;
+  "pool": PoolLoans | null;
+  "settings": Record<string, string>;
+  "durability": string;
+  "replication_lag": number | null;
+  "notify_queue": number;
+  "dead_rows": Record<string, number>;
+  "holder": HolderInfo | null;
+  "slots": Array<SlotInfo>;
+  "oldest_day": string | null;
+  "newest_day": string | null;
+  "retention_days": number;
+};
+
 export type DeadGroupInfo = {
   "fingerprint": string;
   "job": string;
@@ -654,6 +675,21 @@ export type Delay = {
 
 export type DiscardBody = {
   "reason"?: string;
+};
+
+export type DoctorFinding = {
+  "check": string;
+  "grade": string;
+  "found": string;
+  "advice": string;
+  "code": string;
+  "values": Record<string, string | number>;
+};
+
+export type DoctorReport = {
+  "server": string;
+  "looked_at": string;
+  "findings": Array<DoctorFinding>;
 };
 
 export type DrainBody = {
@@ -911,6 +947,17 @@ export type HerdMember = {
 export type HistogramStep = {
   "at": string;
   "states": Record<string, number>;
+};
+
+export type HolderInfo = {
+  "kind": string;
+  "name": string;
+  "pid": number | null;
+  "user": string;
+  "state": string;
+  "seconds": number;
+  "remedy": string;
+  "is_trouble": boolean;
 };
 
 export type Holidays = {
@@ -1543,6 +1590,11 @@ export type PoolInfo = {
   "taken": number | null;
 };
 
+export type PoolLoans = {
+  "busy": number;
+  "idle": number;
+};
+
 export type PoolSizeBody = {
   "core": number;
   "max": number;
@@ -2054,6 +2106,12 @@ export type SloInfo = {
 
 export type SloPage = {
   "slos": Array<SloInfo>;
+};
+
+export type SlotInfo = {
+  "name": string;
+  "kept": number;
+  "lost": boolean;
 };
 
 export type SourceInfo = {

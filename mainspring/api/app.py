@@ -19,7 +19,7 @@ from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
 from mainspring.api.routes.bulk import operate as operate_bulk
 from mainspring.api.routes.calendars import define as define_calendars
-from mainspring.api.routes.cluster import health, invariants, metrics, servers
+from mainspring.api.routes.cluster import database, health, invariants, metrics, servers
 from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
 from mainspring.api.routes.insights import figures, herds, histogram, lookups, overview, saved_views, what_if
@@ -98,6 +98,7 @@ PARTS = (
     whoami,
     audit,
     invariants,
+    database,
     servers,
     connect_executors,
     health,

@@ -1,6 +1,6 @@
 """The state of a server, and the invariants of its store."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from mainspring.contract.base.view import View
 
@@ -80,3 +80,95 @@ class AddressBookList(View, frozen=True):
     server: str
     """The name of the server that answers; each knows its own address books only."""
     books: list[AddressBookInfo]
+
+
+class HolderInfo(View, frozen=True, kw_only=True):
+    """A session or a prepared transaction before whose snapshot vacuum removes nothing."""
+
+    kind: str
+    """session or prepared."""
+    name: str
+    """Of the application or the transaction."""
+    pid: int | None
+    user: str
+    state: str
+    """Of a session, in the words of PostgreSQL."""
+    seconds: float
+    """For which it has held back vacuum."""
+    remedy: str
+    is_trouble: bool
+    """Whether that is too long."""
+
+
+class SlotInfo(View, frozen=True, kw_only=True):
+    """A replication slot that nobody reads."""
+
+    name: str
+    kept: int
+    """Bytes of the log that the database keeps for it."""
+    lost: bool
+    """Whether parts that it needs are gone."""
+
+
+class PoolLoans(View, frozen=True):
+    """Connections of the server that answers."""
+
+    busy: int
+    idle: int
+
+
+class DatabaseInfo(View, frozen=True, kw_only=True):
+    """The database as a look at it found it."""
+
+    product: str
+    version: str
+    looked_at: datetime
+    size: int
+    """Bytes."""
+    room: int | None
+    """Bytes left on its disk, where that can be seen from the server."""
+    connections: int | None
+    """Of all that are connected to it; null: nobody but the server is, ever."""
+    connections_max: int | None
+    pool: PoolLoans | None
+    """Null where a server needs none."""
+    settings: dict[str, str]
+    """What matters of its configuration, by its own names."""
+    durability: str
+    """What a commit survives: sync, async, single or unsafe."""
+    replication_lag: float | None
+    """Seconds by which the slowest standby is late; null: there is none, or it may not be seen."""
+    notify_queue: float
+    """The used share of the queue in which hints wait for slow listeners."""
+    dead_rows: dict[str, int]
+    """By table, of those through which every run passes."""
+    holder: HolderInfo | None
+    """Who has held back vacuum for longest; null: nobody does."""
+    slots: list[SlotInfo]
+    oldest_day: date | None
+    newest_day: date | None
+    """Of history that has tables of its own."""
+    retention_days: int
+
+
+class DoctorFinding(View, frozen=True, kw_only=True):
+    """One check and what it found."""
+
+    check: str
+    grade: str
+    """ok, warn or fail."""
+    found: str
+    advice: str
+    """What to do; empty if nothing."""
+    code: str
+    """Names the sentence, for callers that say it in another language; empty: it is said in English only."""
+    values: dict[str, str | float]
+    """What the sentence names."""
+
+
+class DoctorReport(View, frozen=True):
+    """What the doctor finds from the server that answers."""
+
+    server: str
+    looked_at: datetime
+    findings: list[DoctorFinding]

@@ -21,6 +21,7 @@ from mainspring.scheduler.alerts.send_notices import Sender
 from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
 from mainspring.scheduler.catalog import Catalog
+from mainspring.scheduler.cluster.examine import Examine
 from mainspring.scheduler.cluster.join_cluster import Follow
 from mainspring.scheduler.cluster.wire import Membership
 from mainspring.scheduler.dispatch.dispatch_runs import DispatchRuns
@@ -124,6 +125,7 @@ class Scheduler(RunQueries):
     def _outside(self, vault: Vault, courier: Sender | None, own_faults: OwnFaults) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
+        self.examining = Examine(store, clock, vault)
         self.logbook = FollowLogs(store, settings, clock, self._watch, self.facts)
         self.queues.calendars = self.jobs.calendars = self.calendars.names
         self.dead.working.flows = self.workflows.sweeps

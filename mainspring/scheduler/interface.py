@@ -13,6 +13,7 @@ from mainspring.domain.runs.run import Attempt, Run
 from mainspring.scheduler.access.cache import AccessCache
 from mainspring.scheduler.alerts.wire import Alerting
 from mainspring.scheduler.bulk.dead_letters import DeadLetterOperations
+from mainspring.scheduler.cluster.examine import Examine
 from mainspring.scheduler.cluster.operations import ServerOperations
 from mainspring.scheduler.insights.feed import Changes
 from mainspring.scheduler.insights.follow_logs import FollowLogs
@@ -57,6 +58,8 @@ class Engine(Protocol):
     """What handlers log, while they do."""
     servers: ServerOperations
     """The servers of the cluster; drain, resume."""
+    examining: Examine
+    """The condition of the database, and what the doctor finds."""
     queues: QueueOperations
     """How full they are; pause, resume, budgets."""
     workflows: WorkflowParts

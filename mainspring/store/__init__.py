@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
+from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.errors import ConfigError
-from mainspring.store.database_facts import StoreFacts
 from mainspring.store.interface import Store
 
 POSTGRES = ("postgresql", "postgres")

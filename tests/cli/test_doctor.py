@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from mainspring.cli.doctor.checks.access import judge
-from mainspring.cli.doctor.checks.database import check_postgres, check_schema, check_seals, check_sqlite
-from mainspring.cli.doctor.checks.finding import Finding, Grade
+from mainspring.cli.doctor.checks.database import check_secrets
 from mainspring.cli.doctor.checks.here import check_home
 from mainspring.cli.doctor.checks.server import check_clock, check_encryption, check_readiness
 from mainspring.cli.doctor.checks.work import (
@@ -28,11 +27,13 @@ from mainspring.contract.cluster import ServerInfo
 from mainspring.contract.events import EventTypeInfo
 from mainspring.contract.executors import ExecutorInfo, StuckInfo
 from mainspring.contract.queues import QueueInfo, QueuePause
+from mainspring.domain.cluster.database_checks import check_postgres, check_schema, check_sqlite
+from mainspring.domain.cluster.database_facts import StoreFacts
+from mainspring.domain.cluster.finding import Finding, Grade
 from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.settings import ServerSettings
 from mainspring.settings.keys import SEAL_MARK, name_of
 from mainspring.store import open_store
-from mainspring.store.database_facts import StoreFacts
 from tests.cli.scene import Place, Shell
 from tests.cli.strangers import stranger
 
@@ -77,7 +78,7 @@ def postgres(**changes: object) -> StoreFacts:
 
 
 def grades(facts: StoreFacts) -> dict[str, Grade]:
-    return {found.check: found.grade for found in check_postgres(facts, ServerSettings(), NOW)}
+    return {found.check: found.grade for found in check_postgres(facts, NOW, pool_size=4, retention_days=30)}
 
 
 def sealed(*keys: bytes, plain: bool = False) -> StoreFacts:
@@ -97,7 +98,7 @@ def sealed(*keys: bytes, plain: bool = False) -> StoreFacts:
 def test_a_key_that_is_not_here_is_found(tmp_path: Path, facts: StoreFacts, grade: Grade) -> None:
     settings = ServerSettings(home=str(tmp_path), secret_keys=(base64.b64encode(bytes(32)).decode(),))
 
-    assert check_seals(facts, settings).grade is grade
+    assert check_secrets(facts, settings).grade is grade
 
 
 def test_a_good_server_passes_every_check(call: Shell, place: Place) -> None:

@@ -22,6 +22,15 @@ async def test_a_database_in_use_can_be_looked_at(store: Store, store_url: str, 
     assert (facts.connections > 0) is (database != "sqlite")
 
 
+async def test_a_server_looks_with_the_condition(store: Store, database: str) -> None:
+    facts = await store.cluster.facts(now=await store.clock())
+
+    assert facts.product == ("SQLite" if database == "sqlite" else "PostgreSQL")
+    assert facts.watch is not None
+    assert facts.size > 0
+    assert (facts.connections > 0) is (database != "sqlite")
+
+
 @pytest.fixture
 def empty_file(sqlite_url: str) -> None:
     """A SQLite file in which there is nothing yet."""

@@ -6,11 +6,28 @@ from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.verbs import prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.cluster import ServerInfo, ServerList
+from mainspring.contract.cluster import DatabaseInfo, ServerInfo, ServerList
+from mainspring.domain.cluster.database_checks import in_words
 
 SERVERS = Sheet(
     "server",
     columns=("name", "url", "zone", "version", "executors", ("since", "joined_at"), "state"),
+)
+DATABASE = Sheet(
+    "database",
+    facts=(
+        ("database", lambda found: f"{found.product} {found.version}"),
+        ("size", lambda found: in_words(found.size)),
+        ("room on disk", lambda found: None if found.room is None else in_words(found.room)),
+        ("connections", lambda found: found.connections and f"{found.connections} of {found.connections_max}"),
+        ("pool", lambda found: found.pool and f"{found.pool.busy} busy, {found.pool.idle} idle"),
+        "durability",
+        ("replication lag", "replication_lag"),
+        ("holds back vacuum", lambda found: found.holder and f"{found.holder.name} for {found.holder.seconds:.0f} s"),
+        ("dead rows", lambda found: sum(found.dead_rows.values())),
+        ("history from", "oldest_day"),
+        ("history to", "newest_day"),
+    ),
 )
 
 
@@ -42,3 +59,10 @@ def drain_server(client: Client, *, server: str, reason: str) -> ServerInfo:
 def resume_server(client: Client, *, server: str, reason: str) -> ServerInfo:
     """Let a drained server take executors and runs again."""
     return client.servers.resume(server, reason=reason)
+
+
+@servers.command("database")
+@prints(DATABASE)
+def show_database(client: Client) -> DatabaseInfo:
+    """Show the condition of their database; `mainspring doctor` says what to do about it."""
+    return client.servers.database()

@@ -9,8 +9,7 @@ import click
 import msgspec
 
 from mainspring.cli.doctor.checks.access import WAYS, check_access
-from mainspring.cli.doctor.checks.database import check_database
-from mainspring.cli.doctor.checks.finding import Finding, Grade, fail
+from mainspring.cli.doctor.checks.database import ask_server, check_database
 from mainspring.cli.doctor.checks.here import MachineSettings, check_configuration, check_home, read_place
 from mainspring.cli.doctor.checks.invariants import check_invariants
 from mainspring.cli.doctor.checks.server import check_server
@@ -20,6 +19,7 @@ from mainspring.cli.output.exits import FAILURE
 from mainspring.cli.output.tables import STYLES, cell, is_colourful, print_content
 from mainspring.client.transport.servers import find_token
 from mainspring.clock import Clock, SystemClock
+from mainspring.domain.cluster.finding import Finding, Grade, fail
 from mainspring.errors import ConfigError
 
 
@@ -78,6 +78,8 @@ def examine_server(place: MachineSettings, clock: Clock) -> Iterator[Finding]:
     if access.grade is not Grade.FAIL:
         yield from check_work(known, clock.now())
         yield from check_invariants(known)
+        if not place.database_given:
+            yield from ask_server(known)
 
 
 def show(finding: Finding) -> None:

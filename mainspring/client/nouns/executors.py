@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import plain_seconds
-from mainspring.contract.cluster import AddressBookList, ServerInfo, ServerList
+from mainspring.contract.cluster import AddressBookList, DatabaseInfo, DoctorReport, ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
 from mainspring.contract.operations import cluster, executors
 
@@ -68,3 +68,11 @@ class AsyncServers:
     async def address_books(self) -> AddressBookList:
         """The address books in which the server that answers makes itself known, and how each takes it."""
         return await self._call(ask(cluster.LIST_ADDRESS_BOOKS))
+
+    async def database(self) -> DatabaseInfo:
+        """The condition of their database: its size, its connections, who holds back vacuum, what a commit survives."""
+        return await self._call(ask(cluster.GET_DATABASE))
+
+    async def examine(self) -> DoctorReport:
+        """What the doctor finds of the database, the secrets, the servers and the invariants, with a remedy for each."""
+        return await self._call(ask(cluster.EXAMINE))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.executors import pool_size
 from mainspring.client.values import plain_seconds
-from mainspring.contract.cluster import AddressBookList, ServerInfo, ServerList
+from mainspring.contract.cluster import AddressBookList, DatabaseInfo, DoctorReport, ServerInfo, ServerList
 from mainspring.contract.executors import ExecutorPage, ExecutorSessions
 from mainspring.contract.operations import cluster, executors
 
@@ -65,3 +65,11 @@ class Servers:
     def address_books(self) -> AddressBookList:
         """The address books in which the server that answers makes itself known, and how each takes it."""
         return self._call(ask(cluster.LIST_ADDRESS_BOOKS))
+
+    def database(self) -> DatabaseInfo:
+        """The condition of their database: its size, its connections, who holds back vacuum, what a commit survives."""
+        return self._call(ask(cluster.GET_DATABASE))
+
+    def examine(self) -> DoctorReport:
+        """What the doctor finds of the database, the secrets, the servers and the invariants, with a remedy for each."""
+        return self._call(ask(cluster.EXAMINE))

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-IRG3XQ5P.js";
+} from "./parts/chunk-BSWRE5YA.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-LGQ7AXBZ.js";
+} from "./parts/chunk-65MLKP77.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-3LDSBI2S.js";
+} from "./parts/chunk-I3CXO43X.js";
 import {
   Forms,
   Menu,
@@ -31,7 +31,7 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-SEQHXMJE.js";
+} from "./parts/chunk-NLJJDUHR.js";
 import {
   $,
   A,
@@ -121,7 +121,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-APZI2BBS.js";
+} from "./parts/chunk-LUTR2UCT.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1680,11 +1680,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-AVLDMJSM.js");
-var time = () => import("./parts/time-Y26NLTAZ.js");
-var rule = () => import("./parts/rule-FSXGYHWZ.js");
-var guards = () => import("./parts/guards-R6N63AJA.js");
-var fleet = () => import("./parts/fleet-Y2PJFIGB.js");
+var definitions = () => import("./parts/definitions-YZMM72JV.js");
+var time = () => import("./parts/time-APUBOKA3.js");
+var rule = () => import("./parts/rule-O2FURCKR.js");
+var guards = () => import("./parts/guards-N75YPKEK.js");
+var fleet = () => import("./parts/fleet-S5FEX2HV.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

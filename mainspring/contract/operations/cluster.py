@@ -8,6 +8,8 @@ from mainspring.contract.base.fields import Reason
 from mainspring.contract.base.operation import Operation
 from mainspring.contract.cluster import (
     AddressBookList,
+    DatabaseInfo,
+    DoctorReport,
     InvariantsInfo,
     LivenessInfo,
     ReadinessInfo,
@@ -46,6 +48,20 @@ LIST_INVARIANTS = Operation(
     Permission.INVARIANTS_READ,
     "Check the invariants of the store over all namespaces. The work is bounded, so that it may be asked often.",
     InvariantsInfo,
+)
+GET_DATABASE = Operation(
+    "get_database",
+    "GET /api/v1/database",
+    Permission.DATABASE_READ,
+    "Look at the database: its size, its connections, who holds back vacuum, what a commit survives. It changes nothing.",
+    DatabaseInfo,
+)
+EXAMINE = Operation(
+    "examine",
+    "GET /api/v1/doctor",
+    Permission.DATABASE_READ,
+    "Check the database, the secrets, the servers and the invariants, with a remedy for each problem. It changes nothing.",
+    DoctorReport,
 )
 LIST_SERVERS = Operation(
     "list_servers",

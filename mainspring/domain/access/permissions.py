@@ -72,6 +72,8 @@ class Permission(StrEnum):
     AUDIT_READ = "audit:read"
     INVARIANTS_READ = "invariants:read"
     """Whether the store is what it always has to be."""
+    DATABASE_READ = "database:read"
+    """How the database is, and what the doctor finds."""
     SETTINGS_READ = "settings:read"
     """How a server is set up."""
     METRICS_READ = "metrics:read"
@@ -126,6 +128,7 @@ NEW_IN_ROLE: dict[Role, frozenset[Permission]] = {
             Permission.USERS_WRITE,
             Permission.AUDIT_READ,
             Permission.INVARIANTS_READ,
+            Permission.DATABASE_READ,
             Permission.SETTINGS_READ,
         }
     ),
@@ -141,6 +144,7 @@ CLUSTER_WIDE = frozenset(
     {
         Permission.NAMESPACES_WRITE,
         Permission.INVARIANTS_READ,
+        Permission.DATABASE_READ,
         Permission.SETTINGS_READ,
         Permission.SERVERS_STEER,
         Permission.USERS_READ,

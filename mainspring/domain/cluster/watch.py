@@ -80,6 +80,10 @@ class WatchFault(msgspec.Struct, frozen=True):
     words: str
     remedy: str
     value: float = 0.0
+    code: str = ""
+    """Names the words, for callers that say them in another language."""
+    values: Mapping[str, str | float] = {}
+    """What the words name."""
 
 
 class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,14 +112,17 @@ class DatabaseWatch(msgspec.Struct, frozen=True, kw_only=True):
         """All that is wrong, the worst first."""
         for slot in self.slots:
             if slot.is_trouble:
-                yield WatchFault(f"slot {slot.name}", slot.words, slot.remedy, float(slot.kept))
+                code = "slot_lost" if slot.lost else "slot_keeps"
+                names: dict[str, str | float] = {"slot": slot.name, "kept": slot.kept}
+                yield WatchFault(f"slot {slot.name}", slot.words, slot.remedy, float(slot.kept), code, names)
         if self.newest_day is not None and self.newest_day <= today:
             words = f"history has no table for the days after {self.newest_day}"
-            yield WatchFault("history", words, REMEDY)
+            yield WatchFault("history", words, REMEDY, 0.0, "history_ends", {"newest": str(self.newest_day)})
         if self.oldest_day is not None and (today - self.oldest_day).days > retention_days + SPARE_DAYS:
             late = (today - self.oldest_day).days - retention_days
             words = f"history of {self.oldest_day} is still there, {late} days after its time"
-            yield WatchFault("history", words, REMEDY, float(late))
+            values: dict[str, str | float] = {"oldest": str(self.oldest_day), "late": late}
+            yield WatchFault("history", words, REMEDY, float(late), "history_late", values)
         if self.holder is not None and self.trouble:
             yield WatchFault("database", self.holder.words, self.holder.remedy, self.holder.seconds)
 

@@ -36,6 +36,11 @@ class Vault:
     def has_key(self) -> bool:
         return bool(self._keys)
 
+    @property
+    def marks(self) -> frozenset[bytes]:
+        """How the secrets begin that it can open."""
+        return frozenset(SEAL_MARK + name for name in self._keys)
+
     def open_sealed(self, sealed: bytes, about: int | str) -> bytes:
         """The same for what comes from outside: nothing that is not sealed passes. Raises SecretLockedError."""
         if not sealed.startswith(SEAL_MARK):

@@ -30,6 +30,7 @@ class ClusterActs(Acts):
         self.forget_payloads = upkeep.forget_payloads
         self.violations = upkeep.violations
         self.watch = upkeep.watch
+        self.facts = upkeep.facts
 
     @writes_once
     async def open_session(

@@ -4,10 +4,14 @@ from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
+import msgspec
+
+from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.domain.cluster.durability import durability_of
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.domain.ids import first_at
+from mainspring.store.facts import facts_row
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
 DURABILITY = ("fsync", "full_page_writes", "commit", "named", "standbys")
@@ -57,6 +61,9 @@ class UpkeepActs(Acts):
     async def watch(self, *, now: datetime) -> DatabaseWatch:
         return await self.transactions.read(lambda tx: watch(tx, now=now))
 
+    async def facts(self, *, now: datetime) -> StoreFacts:
+        return await self.transactions.read(lambda tx: facts(tx, now=now))
+
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         return await self._violations(now, grace, look)
 
@@ -80,6 +87,13 @@ async def watch(tx: Tx, *, now: datetime) -> DatabaseWatch:
         oldest_day=day_of(days["oldest"]),
         newest_day=day_of(days["newest"]),
     )
+
+
+async def facts(tx: Tx, *, now: datetime) -> StoreFacts:
+    found = await tx.one("facts")
+    assert found is not None
+    seals = tuple(row["seal"] for row in await tx.all("list_seals"))
+    return msgspec.structs.replace(facts_row(found), seals=seals, watch=await watch(tx, now=now))
 
 
 def day_of(written: str | None) -> date | None:

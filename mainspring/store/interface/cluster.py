@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from mainspring.domain.access.permissions import Actor
+from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.server import Server, ServerState
 from mainspring.domain.cluster.session import Abilities, Opened, Session, SessionLoad
@@ -90,6 +91,9 @@ class ClusterStore(Protocol):
 
     async def watch(self, *, now: datetime) -> DatabaseWatch:
         """The condition of the database, and who holds back vacuum; it ends nothing."""
+
+    async def facts(self, *, now: datetime) -> StoreFacts:
+        """The database for an operator who is to trust it, with its condition; looking takes no lock."""
 
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         """The invariants of `domain/cluster/invariants.py` that do not hold, in their order; each question reads at most

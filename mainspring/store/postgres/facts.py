@@ -1,12 +1,13 @@
 """Looks at a PostgreSQL as an operator would."""
 
+import msgspec
+
+from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.errors import SchemaError
-from mainspring.store.database_facts import StoreFacts
+from mainspring.store.facts import facts_row
 from mainspring.store.postgres.connection import Database
 from mainspring.store.postgres.store import PostgresStore
 from mainspring.store.postgres.tx import load_queries
-
-SETTINGS = ("max_connections", "synchronous_commit", "fsync", "full_page_writes", "autovacuum")
 
 
 async def look(url: str) -> StoreFacts:
@@ -16,19 +17,12 @@ async def look(url: str) -> StoreFacts:
     try:
         sql = load_queries()
         [found] = await database.fetch(sql.facts)
-        trouble, now = await misfit(store), await store.clock()
-        seals = [] if trouble else await database.fetch(sql.list_seals)
-        return StoreFacts(
-            product="PostgreSQL",
-            version=divmod(found["version"], 10_000),
-            schema=trouble,
-            seals=tuple(row["seal"] for row in seals),
-            size=found["size"],
-            settings={name: found[name] for name in SETTINGS},
-            connections=found["connections"],
-            now=now,
-            watch=None if trouble else await store.cluster.watch(now=now),
-        )
+        now, trouble = await store.clock(), await misfit(store)
+        facts = msgspec.structs.replace(facts_row(found), now=now)
+        if trouble:
+            return msgspec.structs.replace(facts, schema=trouble)
+        seals = tuple(row["seal"] for row in await database.fetch(sql.list_seals))
+        return msgspec.structs.replace(facts, seals=seals, watch=await store.cluster.watch(now=now))
     finally:
         await database.close()
         await store.close()

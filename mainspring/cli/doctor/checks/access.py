@@ -2,11 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
 from mainspring.cli.doctor.probe import fetch
 from mainspring.client.calls import ask
 from mainspring.contract.access import WhoamiInfo
 from mainspring.contract.operations.access import WHOAMI
+from mainspring.domain.cluster.finding import Finding, fail, ok, warn
 from mainspring.errors import ForbiddenError, MainspringError
 from mainspring.settings import ClientSettings
 

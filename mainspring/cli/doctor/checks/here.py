@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from mainspring.cli.doctor.checks.finding import Finding, ok, warn
 from mainspring.client.transport.servers import check_urls
+from mainspring.domain.cluster.finding import Finding, ok, warn
 from mainspring.settings import TOKEN_API, TOKEN_EXECUTOR, ServerSettings, load
 from mainspring.settings.files import OTHERS
 from mainspring.settings.origins import DEFAULT, Setting, list_settings

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from mainspring.cli.doctor.checks.finding import Finding, fail, ok
 from mainspring.cli.doctor.probe import fetch
 from mainspring.client.calls import ask
 from mainspring.contract.cluster import InvariantInfo
 from mainspring.contract.operations.cluster import LIST_INVARIANTS
+from mainspring.domain.cluster.finding import Finding, fail, ok
 from mainspring.errors import ForbiddenError, MainspringError
 from mainspring.settings import ClientSettings
 

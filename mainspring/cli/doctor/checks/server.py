@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mainspring.cli.doctor.checks.finding import Finding, Grade, fail, ok, warn
 from mainspring.cli.doctor.probe import ProbeAnswer, probe_one
 from mainspring.client.transport.versions import numbers
 from mainspring.clock import Clock
 from mainspring.contract.cluster import ReadinessInfo
 from mainspring.domain.cluster.durability import Durability
+from mainspring.domain.cluster.finding import Finding, Grade, fail, ok, warn
 from mainspring.errors import UnavailableError
 from mainspring.settings import ClientSettings
 from mainspring.settings.loopback import is_loopback

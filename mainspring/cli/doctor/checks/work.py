@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from mainspring.cli.doctor.checks.finding import Finding, fail, ok, warn
 from mainspring.cli.doctor.probe import fetch
 from mainspring.client.calls import ask
 from mainspring.contract.alerts.operations import LIST_FINDINGS
@@ -18,6 +17,8 @@ from mainspring.contract.operations.executors import LIST_EXECUTORS, ExecutorQue
 from mainspring.contract.operations.queues import LIST_QUEUES, QueueQuery
 from mainspring.contract.operations.runs import LIST_RUNS, RunQuery
 from mainspring.contract.queues import QueueInfo
+from mainspring.domain.cluster import cluster_checks
+from mainspring.domain.cluster.finding import Finding, fail, ok, warn
 from mainspring.errors import MainspringError
 from mainspring.settings import ClientSettings
 
@@ -56,15 +57,7 @@ def check_servers(target: ClientSettings, _now: datetime) -> Finding:
 
 
 def judge_servers(servers: list[ServerInfo]) -> Finding:
-    """Check for servers that name one address."""
-    # Executors sent to another server would come back to any of them.
-    named = Counter(server.url for server in servers if server.url)
-    shared = [url for url, count in named.items() if count > 1]
-    if not shared:
-        return ok("servers", f"{len(servers)} alive, each with an address of its own")
-    names = " and ".join(server.name for server in servers if server.url == shared[0])
-    advice = "give each its own advertise_url, or leave it out and set balance = false where they share a load balancer"
-    return warn("servers", f"{names} name one address, {shared[0]}", advice)
+    return cluster_checks.check_servers([(server.name, server.url) for server in servers])
 
 
 def check_pools(target: ClientSettings, _now: datetime) -> Finding:

@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   A,
@@ -23,7 +23,7 @@ import {
   useSignal,
   w,
   words
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

@@ -1,14 +1,14 @@
 import {
   Log
-} from "./chunk-IRG3XQ5P.js";
+} from "./chunk-BSWRE5YA.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-IBI5W3DC.js";
+} from "./chunk-PXMMKJVO.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-3LDSBI2S.js";
+} from "./chunk-I3CXO43X.js";
 import {
   Menu,
   MenuItem,
@@ -20,7 +20,7 @@ import {
   columns,
   fillIn,
   useWidth
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   A,
@@ -84,7 +84,7 @@ import {
   words,
   written,
   y
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

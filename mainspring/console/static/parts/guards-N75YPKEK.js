@@ -3,7 +3,7 @@ import {
   MenuItem,
   columns,
   fillIn
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   Ago,
@@ -48,7 +48,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

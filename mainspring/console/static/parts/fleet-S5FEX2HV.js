@@ -2,7 +2,7 @@ import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-3LDSBI2S.js";
+} from "./chunk-I3CXO43X.js";
 import {
   Bars,
   Pulse,
@@ -10,7 +10,7 @@ import {
   columns,
   fillIn,
   writeTerm
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   Ago,
@@ -55,7 +55,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

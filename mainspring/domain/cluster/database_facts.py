@@ -28,4 +28,4 @@ class StoreFacts(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime | None = None
     """What time it is there, if that is another machine."""
     watch: DatabaseWatch | None = None
-    """Its condition, and who holds back vacuum; None: its schema does not fit, or it is SQLite."""
+    """Its condition, and who holds back vacuum; None: the schema does not fit, or it is a SQLite file beside its server."""

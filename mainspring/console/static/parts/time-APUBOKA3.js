@@ -1,13 +1,13 @@
 import {
   AuditOf
-} from "./chunk-IBI5W3DC.js";
+} from "./chunk-PXMMKJVO.js";
 import {
   Menu,
   MenuItem,
   TheirsTable,
   columns,
   walkWithin
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   A,
@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

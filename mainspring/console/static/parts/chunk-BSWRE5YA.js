@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

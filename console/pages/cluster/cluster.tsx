@@ -1,18 +1,20 @@
-// Cluster: whether servers take work, who is attached, and what always holds of the store, checked now.
+// Cluster: whether servers take work, who is attached, how the database is, what the doctor finds, and what always holds of the store.
 import type { JSX } from "preact";
-import { part, post } from "../api/call.ts";
-import type { ExecutorInfo, ExecutorPage, InvariantsInfo, ReadinessInfo, ServerInfo, ServerList, VersionInfo } from "../api/schema.ts";
-import { outdateAll, useResource } from "../live/resource.ts";
-import { refusal } from "../live/rights.ts";
-import { link } from "../live/route.ts";
-import { condition } from "../live/stream.ts";
-import { Ago, Button, Head, Panel, Shown, Tag } from "../parts/basics.tsx";
-import { askFor } from "../parts/dialog.tsx";
-import { quoted } from "../parts/draft.ts";
-import { Icon } from "../parts/icons.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { tellRefusal, toast } from "../parts/toasts.tsx";
-import { count, words } from "../words/index.ts";
+import { part, post } from "../../api/call.ts";
+import type { ExecutorInfo, ExecutorPage, InvariantsInfo, ReadinessInfo, ServerInfo, ServerList, VersionInfo } from "../../api/schema.ts";
+import { outdateAll, useResource } from "../../live/resource.ts";
+import { refusal } from "../../live/rights.ts";
+import { link } from "../../live/route.ts";
+import { condition } from "../../live/stream.ts";
+import { Ago, Button, Head, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { askFor } from "../../parts/dialog.tsx";
+import { quoted } from "../../parts/draft.ts";
+import { Icon } from "../../parts/icons.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { tellRefusal, toast } from "../../parts/toasts.tsx";
+import { count, words } from "../../words/index.ts";
+import { Database } from "./database.tsx";
+import { Doctor } from "./doctor.tsx";
 
 export function Cluster(): JSX.Element {
   const w = words.value;
@@ -39,8 +41,10 @@ export function Cluster(): JSX.Element {
             </Shown>
           </div>
         </Panel>
-        <Servers executors={executors} />
+        <Database />
       </div>
+      <Servers executors={executors} />
+      <Doctor />
       <Panel title={w.cluster.invariants} note={invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : undefined}>
         <Shown of={invariants} rows={8}>
           {({ invariants: found }) => (

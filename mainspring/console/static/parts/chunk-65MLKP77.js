@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // live/sse.ts
 var EventReader = class {

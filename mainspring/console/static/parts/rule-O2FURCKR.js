@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-LGQ7AXBZ.js";
+} from "./chunk-65MLKP77.js";
 import {
   $,
   Ago,
@@ -8,6 +8,7 @@ import {
   Command,
   Failed,
   Field,
+  Gauge,
   Head,
   Icon,
   Modal,
@@ -21,8 +22,11 @@ import {
   address,
   askFor,
   asked,
+  both,
+  copy,
   count,
   density,
+  duration,
   grant,
   keys,
   language,
@@ -32,16 +36,19 @@ import {
   parseDuration,
   part,
   patch,
+  percent,
   post,
   put,
   quoted,
   refusal,
   remove,
+  reread,
   setDensity,
   setKeys,
   setLanguage,
   setTheme,
   setZone,
+  size,
   tellRefusal,
   theme,
   toast,
@@ -49,7 +56,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // pages/people.tsx
 function People() {
@@ -486,7 +493,245 @@ function ZoneChoice() {
   ] });
 }
 
-// pages/cluster.tsx
+// pages/cluster/words.ts
+var n = (value) => count(Number(value ?? 0));
+var cared = both(
+  {
+    database: "Database",
+    lookedAt: "looked at",
+    product: "product",
+    size: "size",
+    room: "room on its disk",
+    connections: "connections",
+    connectionsOf: (taken, most, busy, idle) => `${taken} of ${most}; this server's pool: ${busy} busy, ${idle} idle`,
+    ownFile: "none but this server's: SQLite",
+    durability: "a commit survives",
+    classes: { sync: "the loss of the primary: it is on a standby before it is answered", async: "the loss of the primary, but for a standby's lag", single: "a crash of the machine, not the loss of its disk", unsafe: "not even a crash of the machine" },
+    replication: "replication",
+    lag: (seconds) => `the slowest standby is ${duration(seconds)} late`,
+    noStandby: "no standby that may be seen",
+    oldest: "oldest transaction",
+    nobody: "none holds back vacuum",
+    holds: (who, pid, seconds) => `${who}${pid && ` (pid ${pid})`} has kept dead rows for ${duration(seconds)}`,
+    nameless: "a nameless application",
+    prepared: (name) => `prepared transaction ${name}`,
+    dead: "dead rows",
+    hints: "queue of hints",
+    full: (percent2) => `${percent2} % full`,
+    slots: "slots without a reader",
+    keeps: (name, bytes) => `${name} keeps ${size(bytes)} of the log`,
+    lost: (name) => `${name} has lost its place in the log`,
+    history: "history",
+    days: (days) => `${days} days`,
+    from: (oldest, newest) => `tables from ${oldest} to ${newest}`,
+    copyEnd: "Copy pg_terminate_backend",
+    doctor: "Doctor",
+    run: "Run now",
+    checks: (all, bad) => bad === 0 ? `${all} checks, nothing to mend` : `${bad} of ${all} checks want somebody`,
+    what: "What to do",
+    grades: { ok: "good", warn: "look", fail: "mend" },
+    names: { database: "database", schema: "schema", secrets: "secrets", durability: "durability", disk: "disk", connections: "connections", vacuum: "vacuum", slots: "slots", history: "history", "database clock": "clock of the database", servers: "servers", invariants: "invariants", postgresql: "PostgreSQL" },
+    // In English the server's own sentence stands; these are for other languages.
+    found: {},
+    advice: {}
+  },
+  {
+    database: "数据库",
+    lookedAt: "查看于",
+    product: "产品",
+    size: "大小",
+    room: "磁盘剩余",
+    connections: "连接",
+    connectionsOf: (taken, most, busy, idle) => `${taken} / ${most}；本服务器连接池：${busy} 个忙，${idle} 个空闲`,
+    ownFile: "只有本服务器：SQLite",
+    durability: "提交可经受",
+    classes: { sync: "主库丢失：应答之前已写到备库", async: "主库丢失，但会少去备库的延迟部分", single: "机器崩溃，但经不起磁盘丢失", unsafe: "连机器崩溃也经不起" },
+    replication: "复制",
+    lag: (seconds) => `最慢的备库落后 ${duration(seconds)}`,
+    noStandby: "看不到备库",
+    oldest: "最久的事务",
+    nobody: "没有事务阻碍清理",
+    holds: (who, pid, seconds) => `${who}${pid && `（pid ${pid}）`}已使死行保留 ${duration(seconds)}`,
+    nameless: "未具名的应用",
+    prepared: (name) => `预备事务 ${name}`,
+    dead: "死行",
+    hints: "提示队列",
+    full: (percent2) => `已用 ${percent2} %`,
+    slots: "无人读取的复制槽",
+    keeps: (name, bytes) => `${name} 保留了 ${size(bytes)} 日志`,
+    lost: (name) => `${name} 已失去在日志中的位置`,
+    history: "历史",
+    days: (days) => `${days} 天`,
+    from: (oldest, newest) => `分区表自 ${oldest} 至 ${newest}`,
+    copyEnd: "复制 pg_terminate_backend",
+    doctor: "诊断",
+    run: "立即诊断",
+    checks: (all, bad) => bad === 0 ? `${all} 项检查，无需处理` : `${all} 项检查中有 ${bad} 项需要处理`,
+    what: "怎么办",
+    grades: { ok: "正常", warn: "留意", fail: "须修" },
+    names: { database: "数据库", schema: "结构", secrets: "密钥", durability: "持久性", disk: "磁盘", connections: "连接", vacuum: "清理", slots: "复制槽", history: "历史", "database clock": "数据库时钟", servers: "服务器", invariants: "不变式", postgresql: "PostgreSQL" },
+    found: {
+      product: (v) => `${v.product} ${v.version}，${size(Number(v.size))}`,
+      schema: () => "与此版本相符",
+      sealed: () => "已加密，密钥齐全",
+      no_secrets: () => "没有密钥",
+      unsealed: () => "有些 Webhook 密钥未加密",
+      locked: () => "有些 Webhook 密钥由此处没有的密钥加密：其调用方会被拒绝",
+      too_old: (v) => `PostgreSQL ${v.version} 太旧`,
+      setting: (v) => `${v.setting} 不是 ${v.value}`,
+      commits_unsynced: () => "synchronous_commit 关闭：崩溃可能丢失刚接受的运行",
+      commits_kept: (v) => `提交会保留（synchronous_commit ${v.commit}）`,
+      connections: (v) => `已用 ${n(v.connections)} / ${n(v.most)}；一台服务器最多用 ${n(v.needed)} 个`,
+      connections_few: (v) => `已用 ${n(v.connections)} / ${n(v.most)}；一台服务器最多用 ${n(v.needed)} 个`,
+      vacuum_free: (v) => `未受阻碍，死行 ${n(v.dead)}`,
+      vacuum_held: (v) => `${v.name || "未具名的应用"}${v.pid ? `（pid ${v.pid}）` : ""}已阻碍清理 ${duration(Number(v.seconds))}`,
+      slots_idle: (v) => `${n(v.slots)} 个无人读取，保留的日志很少`,
+      slot_keeps: (v) => `复制槽 ${v.slot} 无人读取，保留了 ${size(Number(v.kept))} 日志`,
+      slot_lost: (v) => `复制槽 ${v.slot} 已失去在日志中的位置`,
+      history: (v) => `自 ${v.oldest} 至 ${v.newest}`,
+      history_ends: (v) => `${v.newest} 之后没有历史分区表`,
+      history_late: (v) => `${v.oldest} 的历史仍在，已过期 ${n(v.late)} 天`,
+      clock_apart: (v) => `与此处相差 ${duration(Number(v.seconds))}`,
+      wal: () => "预写日志，每次提交都同步",
+      journal: (v) => `journal_mode 为 ${v.mode}`,
+      disk: (v) => `剩余 ${size(Number(v.room))}`,
+      disk_low: (v) => `剩余 ${size(Number(v.room))}`,
+      servers: (v) => `${n(v.servers)} 台在线，地址各不相同`,
+      servers_shared: (v) => `${v.names} 使用同一地址 ${v.url}`,
+      invariants: (v) => `${n(v.invariants)} 项全部成立`,
+      invariant_broken: (v) => `不成立，例如 ${v.examples}`
+    },
+    advice: {
+      unsealed: () => "更换它们：mainspring triggers secret NAME",
+      locked: () => "让所有服务器使用相同的 secret_keys，或为这些 Webhook 更换密钥",
+      too_old: (v) => `至少需要 ${v.least}`,
+      setting: (v) => `将 ${v.setting} 设为 ${v.value}`,
+      commits_unsynced: () => "将 synchronous_commit 设为 on，除非您接受此风险",
+      connections_few: () => "提高 max_connections，降低 pool_size，或在中间使用 PgBouncer",
+      vacuum_held: (v) => v.pid ? `结束该事务，或 SELECT pg_terminate_backend(${v.pid})` : `COMMIT PREPARED '${v.name}' 或 ROLLBACK PREPARED`,
+      slot_keeps: (v) => `在磁盘写满之前启动其备库，或 SELECT pg_drop_replication_slot('${v.slot}')`,
+      slot_lost: (v) => `重建其备库，或 SELECT pg_drop_replication_slot('${v.slot}')`,
+      history_ends: () => "查看服务器日志中的 prune_history：多半是数据库角色不能建表或删表",
+      history_late: () => "查看服务器日志中的 prune_history：多半是数据库角色不能建表或删表",
+      clock_apart: () => "让它与时间服务器同步",
+      journal: () => "服务器打开文件时会改为 wal",
+      disk_low: () => "请腾出空间：磁盘写满后不能接受任何运行",
+      servers_shared: () => "为每台设置自己的 advertise_url；若共用负载均衡，则不设并令 balance = false",
+      invariant_broken: () => "保持数据库原样，附上示例报告此问题"
+    }
+  }
+);
+
+// pages/cluster/database.tsx
+function Database() {
+  const w = cared.value;
+  const denied = refusal("database:read");
+  const resource = useResource(denied ? null : "database", { every: 5e3 });
+  const found = resource.data.value;
+  return /* @__PURE__ */ a(Panel, { title: w.database, note: found && /* @__PURE__ */ a($, { children: [
+    w.lookedAt,
+    " ",
+    /* @__PURE__ */ a(Ago, { at: found.looked_at })
+  ] }), children: denied ? /* @__PURE__ */ a("p", { class: "body dim", children: denied }) : /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: (one) => /* @__PURE__ */ a(Condition, { of: one }) }) });
+}
+function Condition({ of }) {
+  const w = cared.value;
+  const dead = Object.entries(of.dead_rows).filter(([, rows]) => rows > 0);
+  const facts = [
+    [w.product, `${of.product} ${of.version}`],
+    [w.size, size(of.size)],
+    [w.room, of.room === null ? null : size(of.room)],
+    [w.connections, of.connections === null ? w.ownFile : /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a(Gauge, { taken: of.connections, room: of.connections_max ?? 0 }),
+      w.connectionsOf(count(of.connections), count(of.connections_max ?? 0), count(of.pool?.busy ?? 0), count(of.pool?.idle ?? 0))
+    ] })],
+    [w.durability, /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a(Tag, { kind: of.durability === "unsafe" ? "bad" : "good", children: of.durability }),
+      " ",
+      w.classes[of.durability]
+    ] })],
+    [w.replication, of.replication_lag === null ? of.connections === null ? null : w.noStandby : w.lag(of.replication_lag)],
+    [w.slots, of.slots.length === 0 ? null : of.slots.map((slot) => /* @__PURE__ */ a("div", { class: slot.lost ? "is-failed" : "", children: slot.lost ? w.lost(slot.name) : w.keeps(slot.name, slot.kept) }, slot.name))],
+    [w.oldest, of.connections === null ? null : of.holder ? /* @__PURE__ */ a(Holds, { of: of.holder }) : w.nobody],
+    [w.dead, of.connections === null ? null : /* @__PURE__ */ a($, { children: [
+      count(dead.reduce((sum, [, rows]) => sum + rows, 0)),
+      dead.length > 0 && /* @__PURE__ */ a("span", { class: "dim", children: [
+        " ",
+        dead.map(([table, rows]) => `${table} ${count(rows)}`).join(" · ")
+      ] })
+    ] })],
+    [w.hints, of.connections === null ? null : w.full(percent(of.notify_queue))],
+    [w.history, /* @__PURE__ */ a($, { children: [
+      w.days(count(of.retention_days)),
+      of.oldest_day && of.newest_day && /* @__PURE__ */ a("span", { class: "dim", children: [
+        " ",
+        w.from(of.oldest_day, of.newest_day)
+      ] })
+    ] })]
+  ];
+  return /* @__PURE__ */ a("div", { class: "body", children: /* @__PURE__ */ a("dl", { class: "facts wide-facts", children: facts.filter(([, value]) => value !== null).map(([name, value]) => [/* @__PURE__ */ a("dt", { children: name }, name), /* @__PURE__ */ a("dd", { children: value }, `${name}-is`)]) }) });
+}
+function Holds({ of }) {
+  const w = cared.value;
+  const who = of.kind === "prepared" ? w.prepared(of.name) : of.name || w.nameless;
+  const says = w.holds(who, of.pid === null ? "" : String(of.pid), of.seconds);
+  if (!of.is_trouble) return /* @__PURE__ */ a("span", { class: "dim", children: says });
+  return /* @__PURE__ */ a("span", { class: "is-waiting", children: [
+    /* @__PURE__ */ a(Icon, { name: "warn" }),
+    " ",
+    says,
+    " ",
+    of.user && /* @__PURE__ */ a("span", { class: "dim", children: [of.user, of.state].filter(Boolean).join(", ") }),
+    " ",
+    of.pid !== null && /* @__PURE__ */ a(Button, { small: true, icon: "copy", onClick: () => copy(`SELECT pg_terminate_backend(${of.pid});`), children: w.copyEnd })
+  ] });
+}
+
+// pages/cluster/doctor.tsx
+var ORDER = ["fail", "warn", "ok"];
+var LOOKS = { fail: ["is-failed", "x"], warn: ["is-waiting", "warn"], ok: ["is-succeeded", "check"] };
+function Doctor() {
+  const w = cared.value;
+  const denied = refusal("database:read");
+  const resource = useResource(denied ? null : "doctor", { every: 6e4 });
+  const found = resource.data.value;
+  const bad = found?.findings.filter((one) => one.grade !== "ok").length ?? 0;
+  return /* @__PURE__ */ a(
+    Panel,
+    {
+      title: w.doctor,
+      note: found && /* @__PURE__ */ a($, { children: [
+        w.checks(found.findings.length, bad),
+        " · ",
+        /* @__PURE__ */ a(Ago, { at: found.looked_at })
+      ] }),
+      more: /* @__PURE__ */ a(Button, { small: true, icon: "retry", refused: denied, onClick: () => reread(resource), children: w.run }),
+      children: denied ? /* @__PURE__ */ a("p", { class: "body dim", children: denied }) : /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ findings }) => /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("table", { class: "invariants", "aria-label": w.doctor, children: /* @__PURE__ */ a("tbody", { children: [...findings].sort((one, other) => ORDER.indexOf(one.grade) - ORDER.indexOf(other.grade)).map((one) => /* @__PURE__ */ a(Line, { of: one }, `${one.check} ${one.found}`)) }) }),
+        /* @__PURE__ */ a("details", { class: "as-command body", children: [
+          /* @__PURE__ */ a("summary", { children: words.value.asCommand }),
+          /* @__PURE__ */ a(Command, { line: "mainspring doctor" })
+        ] })
+      ] }) })
+    }
+  );
+}
+function Line({ of }) {
+  const w = cared.value;
+  const [tone, icon] = LOOKS[of.grade] ?? LOOKS.warn;
+  const advice = w.advice[of.code]?.(of.values) ?? of.advice;
+  return /* @__PURE__ */ a("tr", { children: [
+    /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: tone, title: w.grades[of.grade], children: [
+      /* @__PURE__ */ a(Icon, { name: icon }),
+      /* @__PURE__ */ a("span", { class: "away", children: w.grades[of.grade] })
+    ] }) }),
+    /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: w.names[of.check] ?? of.check }) }),
+    /* @__PURE__ */ a("td", { class: "wide", children: /* @__PURE__ */ a("span", { class: of.grade === "ok" ? "dim" : "", children: w.found[of.code]?.(of.values) ?? of.found }) }),
+    /* @__PURE__ */ a("td", { class: "advice", children: advice })
+  ] });
+}
+
+// pages/cluster/cluster.tsx
 function Cluster() {
   const w = words.value;
   const ready = useResource("/readyz", { every: 5e3 });
@@ -508,8 +753,10 @@ function Cluster() {
         /* @__PURE__ */ a("dt", { children: w.cluster.stream }),
         /* @__PURE__ */ a("dd", { children: condition.value })
       ] }) }) }) }),
-      /* @__PURE__ */ a(Servers, { executors })
+      /* @__PURE__ */ a(Database, {})
     ] }),
+    /* @__PURE__ */ a(Servers, { executors }),
+    /* @__PURE__ */ a(Doctor, {}),
     /* @__PURE__ */ a(Panel, { title: w.cluster.invariants, note: invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : void 0, children: /* @__PURE__ */ a(Shown, { of: invariants, rows: 8, children: ({ invariants: found }) => /* @__PURE__ */ a("table", { class: "invariants", children: /* @__PURE__ */ a("tbody", { children: [...found].sort((one, other) => Number(one.holds) - Number(other.holds)).map((one) => /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: one.holds ? "is-succeeded" : "is-failed", children: /* @__PURE__ */ a(Icon, { name: one.holds ? "check" : "x" }) }) }),
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: one.name }) }),

@@ -3,7 +3,7 @@ import {
   Pulse,
   Spark,
   fillIn
-} from "./chunk-SEQHXMJE.js";
+} from "./chunk-NLJJDUHR.js";
 import {
   $,
   Ago,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -56,7 +56,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-APZI2BBS.js";
+} from "./chunk-LUTR2UCT.js";
 
 // parts/form.tsx
 var shown = y(null);
