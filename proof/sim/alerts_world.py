@@ -15,7 +15,7 @@ from mainspring.domain.alerts.alert import Silence
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.findings import EndedRuns, Findings
 from mainspring.domain.alerts.notice import Delivery, NoticeText
-from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec
+from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
 from mainspring.domain.ids import Ids, ServerId
 from mainspring.domain.slos.slo import Slo
 from mainspring.scheduler.access.vault import Vault
@@ -160,7 +160,10 @@ class AlertsWorld:
         await self._store.alerts.define(NAMESPACE, [self._rule()], [], [])
 
     def _rule(self) -> Defining:
-        return Defining(noun="rule", name=RULE, spec=RULES, updated_at=self.database.clock.now())
+        # A page waits for no company, anything else does.
+        severity = Severity.PAGE if self.seed % 3 == 0 else Severity.WARN
+        spec = msgspec.structs.replace(RULES, severity=severity)
+        return Defining(noun="rule", name=RULE, spec=spec, updated_at=self.database.clock.now())
 
     @property
     def _store(self) -> SqliteStore:

@@ -154,6 +154,24 @@ async def test_pagerduty_resolves_what_it_triggered(receiver: Receiver) -> None:
     assert len({got.json["dedup_key"] for got in receiver.got}) == 1
 
 
+async def test_what_was_over_before_pagerduty_was_told_is_an_incident_that_is_resolved(receiver: Receiver) -> None:
+    receiver.judge = stubs.pagerduty
+    over = msgspec.structs.replace(ALERT, state=AlertState.RESOLVED, ended_at=START)
+    late = msgspec.structs.replace(MESSAGE, alerts=(over,))
+    await send(late, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
+
+    assert [got.json["event_action"] for got in receiver.got] == ["trigger", "resolve"]
+    assert len({got.json["dedup_key"] for got in receiver.got}) == 1
+
+
+async def test_a_test_leaves_no_incident_open(receiver: Receiver) -> None:
+    receiver.judge = stubs.pagerduty
+    test = msgspec.structs.replace(MESSAGE, kind=NoticeKind.TEST, alerts=())
+    await send(test, kind=ChannelKind.PAGERDUTY, url=receiver.url, routing_key="R" * 32)
+
+    assert [got.json["event_action"] for got in receiver.got] == ["trigger", "resolve"]
+
+
 async def test_pagerduty_is_told_what_was_acknowledged(receiver: Receiver) -> None:
     receiver.judge = stubs.pagerduty
     acked = msgspec.structs.replace(MESSAGE, kind=NoticeKind.ACKNOWLEDGE)

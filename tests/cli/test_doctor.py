@@ -180,7 +180,7 @@ def test_runs_that_nobody_can_take_and_runs_that_failed_are_noticed(call: Shell)
     assert found["executors"].grade is Grade.WARN
     assert "queue 'nobody'" in found["executors"].found
     assert found["run_failed"].grade is Grade.WARN
-    assert found["run_failed"].found.startswith("job fail: 1 failed for good in 1 h: ")
+    assert found["run_failed"].found.startswith("job fail: 1 run failed for good in 1 h: ")
     assert found["run_failed"].advice == "mainspring dead list --job fail"
 
 

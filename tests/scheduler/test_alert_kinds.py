@@ -63,10 +63,10 @@ async def lonely(scene: Scene, count: int = 3) -> None:
 @pytest.mark.parametrize(
     ("kind", "fields", "words"),
     [
-        (AlertKind.QUEUE_AGE, {"older_than": MINUTE}, "the first run has waited for"),
-        (AlertKind.QUEUE_DEPTH, {"at_least": 3}, "3 runs are due"),
-        (AlertKind.EXECUTORS_FEW, {"at_least": 1}, "0 executors listen, of 1"),
-        (AlertKind.BUDGET_NEAR, {}, "100% of its budget is used"),
+        (AlertKind.QUEUE_AGE, {"older_than": MINUTE}, "the oldest run has waited for"),
+        (AlertKind.QUEUE_DEPTH, {"at_least": 3}, "3 runs due and not started"),
+        (AlertKind.EXECUTORS_FEW, {"at_least": 1}, "0 executors of at least 1 listen to it"),
+        (AlertKind.BUDGET_NEAR, {}, "3 of at most 3 runs are queued"),
     ],
 )
 async def test_a_queue_in_trouble_is_told(

@@ -74,12 +74,12 @@ async def test_a_repeat_says_how_things_are_now(watched: Watched, scene: Scene) 
     look = await watched.alerting.looking.look(NAMESPACE)
     [found] = [one for one in look.findings if one.rule == "fails"]
 
-    assert first.lines[0].startswith("queue quiet: the first run has waited for 1 min")
-    assert (again.kind, again.lines[0][:50]) == (
+    assert first.lines[0].startswith("queue quiet: the oldest run has waited for 1 min")
+    assert (again.kind, again.lines[0][:51]) == (
         NoticeKind.REPEAT,
-        "queue quiet: the first run has waited for 4 h (for",
+        "queue quiet: the oldest run has waited for 4 h (for",
     )
-    assert found.words == "the first run has waited for 4 h"
+    assert found.words == "the oldest run has waited for 4 h"
 
 
 async def test_the_words_of_an_error_are_sent_without_secrets(watched: Watched, scene: Scene) -> None:

@@ -11,7 +11,7 @@ from mainspring.channels.courier import Courier
 from mainspring.domain.alerts.alert import AlertState, NoticeKind
 from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.notice import Delivery, NoticeState, NoticeText
-from mainspring.domain.alerts.rule import AlertKind, AlertSpec
+from mainspring.domain.alerts.rule import AlertKind, AlertSpec, Severity
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.slos.slo import Indicator, SloSpec
@@ -20,6 +20,7 @@ from mainspring.scheduler.alerts.known_definitions import KnownDefinitions
 from mainspring.scheduler.engine import Scheduler
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import AlertFilter, NoticeFilter, Store
+from mainspring.testing.clock import START
 from mainspring.wire.messages import Start
 from tests.channels.stubs import Receiver
 from tests.scheduler.scene import NAMESPACE, Scene
@@ -27,6 +28,7 @@ from tests.words import ANNA
 
 OPS = ChannelSpec(kind=ChannelKind.WEBHOOK, url="https://hooks.example.com/x", secret="hush")
 FAILS = AlertSpec(kind=AlertKind.RUN_FAILED, job="*", notify=("ops",))
+ESCALATES: dict[str, Any] = {"escalate_to": ("ops",), "escalate_after": 3600.0}
 
 
 class Inbox:
@@ -110,11 +112,34 @@ async def test_a_run_that_fails_for_good_is_told_and_so_is_the_end(watched: Watc
 
     assert (message.kind, message.rule) == (NoticeKind.FIRE, "fails")
     assert message.lines == (
-        "job nightly: 1 failed for good in 5 min: ValueError (for 5 s)",
+        f"job nightly: 1 run failed for good in 5 min: ValueError (for 5 s, since {START:%Y-%m-%d %H:%M}Z)",
         "what to do: mainspring dead list --job nightly",
     )
     assert watched.kinds == [NoticeKind.FIRE, NoticeKind.RECOVER]
     assert await watched.alerts() == [AlertState.RESOLVED]
+
+
+@pytest.mark.parametrize(("wakes", "told"), [({"severity": Severity.PAGE}, 2), (ESCALATES, 2), ({}, 1)])
+async def test_what_wakes_somebody_is_told_at_once_although_another_was_told_a_moment_ago(
+    watched: Watched, wakes: dict[str, Any], told: int
+) -> None:
+    await watched.define(msgspec.structs.replace(FAILS, **wakes))
+    for job in ("nightly", "weekly"):
+        await watched.fail(job)
+        await watched.let_pass(15)
+
+    assert watched.kinds == [NoticeKind.FIRE] * told
+
+
+async def test_what_was_over_before_it_was_told_is_not_said_to_fire(watched: Watched) -> None:
+    await watched.define(msgspec.structs.replace(FAILS, over=60.0))
+    for job in ("nightly", "weekly"):
+        await watched.fail(job)
+        await watched.let_pass(15)
+    await watched.let_pass(6 * 60)
+    late = watched.inbox.got[-1] if watched.inbox.got[-1].kind is NoticeKind.FIRE else watched.inbox.got[-2]
+
+    assert late.title == "Fired, and over again: fails in default: job weekly"
 
 
 async def test_the_class_of_an_error_is_still_known_once_roll_ups_have_counted_it(watched: Watched) -> None:
@@ -125,7 +150,7 @@ async def test_the_class_of_an_error_is_still_known_once_roll_ups_have_counted_i
     await watched.let_pass(10)
 
     assert {one.rule: one.words for one in await watched.scene.store.alerts.open()} == dict.fromkeys(
-        ("fails", "again"), "1 failed for good in 5 min: ValueError"
+        ("fails", "again"), "1 run failed for good in 5 min: ValueError"
     )
 
 
@@ -138,8 +163,9 @@ async def test_a_channel_that_asks_for_details_is_told_the_words_of_the_newest_e
     await watched.let_pass(15)
     lines = {one.rule: one.lines[0] for one in watched.inbox.got}
 
-    assert lines["fails"] == "job nightly: 1 failed for good in 5 min: ValueError (for 5 s): it broke"
-    assert lines["new"].endswith("a new kind of failure, 1 time: ValueError (for 5 s): it broke")
+    assert lines["fails"].startswith("job nightly: 1 run failed for good in 5 min: ValueError (for 5 s, since ")
+    assert lines["fails"].endswith("): it broke")
+    assert "a new kind of failure, 1 time: ValueError (for 5 s, since " in lines["new"]
 
 
 async def test_secrets_are_sealed_in_the_database_and_opened_for_the_channel(watched: Watched) -> None:
@@ -280,7 +306,7 @@ async def test_an_slo_with_few_runs_counts_the_bad_ones(watched: Watched) -> Non
     await watched.let_pass(120)
     found = {alert.rule: alert.words for alert in await watched.scene.store.alerts.open()}
 
-    assert found["slo.nightly-good.fast"] == "1 of 1 runs were bad: 0% of the budget is left"
+    assert found["slo.nightly-good.fast"] == "1 of 1 runs were bad: 0% of the error budget is left"
     with pytest.raises(ConflictError, match="is named by the rules fails, nightly-good"):
         await watched.alerting.definitions.delete(NAMESPACE, "channel", "ops", actor=ANNA)
 

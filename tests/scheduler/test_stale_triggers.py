@@ -136,7 +136,7 @@ async def test_servers_that_are_fewer_than_wanted_are_told(watched: Watched, sce
     await watched.let_pass(10)
 
     assert before == {}
-    assert (await firing(watched))["cluster"].words == "1 servers are there, of 2"
+    assert (await firing(watched))["cluster"].words == "1 server of at least 2 left"
 
 
 async def test_an_executor_with_attempts_that_go_on_after_they_were_given_up_is_told(
@@ -151,4 +151,4 @@ async def test_an_executor_with_attempts_that_go_on_after_they_were_given_up_is_
         await watched.let_pass(5)
     found = await firing(watched)
 
-    assert found["executor e1"].words == "2 threads go on with attempts that were given up"
+    assert found["executor e1"].words == "handlers that were given up still hold 2 threads"

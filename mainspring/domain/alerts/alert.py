@@ -11,6 +11,10 @@ from mainspring.domain.alerts.rule import Severity
 AlertId = NewType("AlertId", bytes)
 
 
+RULE_DELETED = "its rule was deleted"
+"""Ends the words of an alert that is over because nobody looks any more: perhaps nothing has got better."""
+
+
 class AlertState(StrEnum):
     PENDING = "pending"
     """The condition holds, and not yet for as long as the rule says."""
@@ -86,6 +90,8 @@ class NoticeTo(msgspec.Struct, frozen=True):
     channel: str
     kind: NoticeKind
     group: str
+    urgent: bool = False
+    """Somebody is woken by it, or by what follows if nobody answers: it waits for little company."""
 
 
 class Transition(msgspec.Struct, frozen=True, kw_only=True):

@@ -132,6 +132,8 @@ def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
         raise refused("port", f"{spec.port} is no port")
     if not 0 <= spec.per_minute <= PER_MINUTE_MAX:
         raise refused("per_minute", f"{spec.per_minute} is outside 0 to {PER_MINUTE_MAX}")
+    if spec.alive is not None and spec.kind is ChannelKind.PAGERDUTY:
+        raise refused("alive", "a channel of kind pagerduty would open an incident with each message")
     if spec.alive is not None and not ALIVE_MIN <= spec.alive <= ALIVE_MAX:
         raise refused("alive", f"{spec.alive:g} is outside {ALIVE_MIN:g} to {ALIVE_MAX:g}")
 

@@ -7,6 +7,7 @@ from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, Since
 from mainspring.domain.alerts.fleet_conditions import executor_lost, server_lost, servers_few, strays
 from mainspring.domain.alerts.matching import matching, said
+from mainspring.domain.alerts.notice import counted
 from mainspring.domain.alerts.queue_conditions import budget_near, executors_few, no_executor, queue_age, queue_depth
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity, number, subject_field
 from mainspring.domain.alerts.trigger_conditions import fires_skipped, stale, trigger_late, trigger_paused
@@ -42,7 +43,7 @@ def run_failed(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
 
 
 def failed_words(rule: AlertRule, runs: EndedRuns) -> str:
-    words = f"{runs.failed} failed for good in {said(number(rule.spec, 'over'))}"
+    words = f"{counted(runs.failed, 'run')} failed for good in {said(number(rule.spec, 'over'))}"
     return f"{words}: {runs.error}" if runs.error else words
 
 
@@ -75,7 +76,7 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     least = rule.spec.at_least
     if least is not None:
         return [
-            Breach(f"job {name}", count, f"{count} dead letters are open")
+            Breach(f"job {name}", count, f"{counted(count, 'dead letter')} to look at")
             for name, count in matching(rule, findings.dead_open, rule.spec.job)
             if count >= least
         ]
@@ -84,7 +85,7 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
         Breach(
             f"job {name} {fingerprint}",
             count,
-            f"a new kind of failure, {count} {'time' if count == 1 else 'times'}: {words}",
+            f"a new kind of failure, {counted(count, 'time')}: {words}",
         )
         for name, kinds in matching(rule, facts, rule.spec.job)
         for fingerprint, count, words in kinds
@@ -123,8 +124,8 @@ def faults_of(faults: Sequence[Fault]) -> list[Breach]:
 def unwatched(_rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     counts = findings.counted_until is not None and not findings.counts_are_fresh
     survey = findings.surveyed_at is not None and not findings.survey_is_fresh
-    old = [name for name, is_old in (("roll-ups", counts), ("the survey", survey)) if is_old]
-    words = f"{' and '.join(old)} are too old: no alert resolves until they are not"
+    old = [name for name, is_old in (("counts of runs", counts), ("the look at queues", survey)) if is_old]
+    words = f"nobody knows how things are: {' and '.join(old)} stopped coming; no alert ends until they are back"
     return [Breach("cluster", len(old), words)] if old else []
 
 
@@ -157,7 +158,7 @@ def slo_budget(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
 
 
 def left(standing: BudgetState) -> str:
-    return f"{max(standing.budget_left, 0):.0%} of the budget is left"
+    return f"{max(standing.budget_left, 0):.0%} of the error budget is left"
 
 
 CONDITIONS: dict[AlertKind, Condition] = {

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from mainspring.domain.alerts.alert import (
+    RULE_DELETED,
     Alert,
     AlertId,
     AlertState,
@@ -16,7 +17,7 @@ from mainspring.domain.alerts.alert import (
     Silence,
     Transition,
 )
-from mainspring.domain.alerts.rule import AlertRule
+from mainspring.domain.alerts.rule import AlertRule, Severity
 
 # Two evaluations, so that it does not flap.
 RECOVER_AFTER = timedelta(seconds=20)
@@ -107,7 +108,7 @@ def followed(
     """The next change of an open alert; None if it stays as it is."""
     if rule is None:
         # An incident elsewhere would stay open, and the message may not say that all is well.
-        return over(msgspec.structs.replace(alert, words=f"{alert.words}; its rule was deleted"), by)
+        return over(msgspec.structs.replace(alert, words=f"{alert.words}; {RULE_DELETED}"), by)
     if breaches is None:
         # Nobody knows whether the condition holds: nothing resolves on old facts, and repeats go on.
         return notified_or_none(alert, alert, rule, by)
@@ -165,12 +166,18 @@ def changed(alert: Alert, before: int, rule: AlertRule, by: Round) -> Transition
         notices = notices_to(rule.spec.escalate_to, NoticeKind.ESCALATE, alert, by)
     kind = due_kind(alert, by.now)
     if kind is not None:
-        notices = (*notices_to(rule.spec.notify, kind, alert, by), *notices)
+        notices = (*notices_to(rule.spec.notify, kind, alert, by, urgent=is_urgent(rule, kind)), *notices)
         alert = replaced(alert, notified_at=by.now, notices=alert.notices + 1, fresh=before == 0)
     if escalates:
         alert = replaced(alert, escalated_at=by.now, fresh=before == 0)
     told = tuple(dict.fromkeys((*alert.told, *(to.channel for to in notices))))
     return Transition(alert=msgspec.structs.replace(alert, told=told), before=before, notices=notices)
+
+
+def is_urgent(rule: AlertRule, kind: NoticeKind) -> bool:
+    """Whether the beginning of its alerts is told at once: a page, and what is told elsewhere if nobody acknowledges it."""
+    wakes = rule.spec.severity is Severity.PAGE or rule.spec.escalate_after is not None
+    return wakes and kind is NoticeKind.FIRE
 
 
 def due_escalation(alert: Alert, rule: AlertRule, now: datetime) -> bool:
@@ -189,9 +196,11 @@ def due_kind(alert: Alert, now: datetime) -> NoticeKind | None:
     return NoticeKind.REPEAT if alert.notified_at + pause <= now else None
 
 
-def notices_to(channels: Sequence[str], kind: NoticeKind, alert: Alert, by: Round) -> tuple[NoticeTo, ...]:
+def notices_to(
+    channels: Sequence[str], kind: NoticeKind, alert: Alert, by: Round, *, urgent: bool = False
+) -> tuple[NoticeTo, ...]:
     known = [name for name in dict.fromkeys(channels) if (alert.namespace, name) in by.known]
-    return tuple(NoticeTo(name, kind, alert.rule) for name in known)
+    return tuple(NoticeTo(name, kind, alert.rule, urgent) for name in known)
 
 
 def ended(alert: Alert, now: datetime) -> Alert:

@@ -6,9 +6,10 @@ from datetime import timedelta
 from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import Findings
 from mainspring.domain.alerts.matching import matching
+from mainspring.domain.alerts.notice import counted
 from mainspring.domain.alerts.rule import AlertRule, number
 
-LAPSED = "its lease lapsed, and it has not come back"
+LAPSED = "stopped answering and has not come back"
 
 
 def executor_lost(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
@@ -33,13 +34,13 @@ def servers_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     if findings.servers is None:
         return None
     least = number(rule.spec, "at_least")
-    words = f"{findings.servers} servers are there, of {least:g}"
+    words = f"{counted(findings.servers, 'server')} of at least {least:g} left"
     return [Breach("cluster", findings.servers, words)] if findings.servers < least else []
 
 
 def strays(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     return [
-        Breach(f"executor {name}", count, f"{count} threads go on with attempts that were given up")
+        Breach(f"executor {name}", count, f"handlers that were given up still hold {counted(count, 'thread')}")
         for name, count in matching(rule, findings.strays, rule.spec.executor)
         if count >= number(rule.spec, "at_least")
     ]

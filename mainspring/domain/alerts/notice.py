@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NewType
 
 import msgspec
 
-from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind
+from mainspring.domain.alerts.alert import RULE_DELETED, Alert, AlertId, NoticeKind, NoticeTo
 from mainspring.domain.alerts.rule import Severity
 
 NoticeId = NewType("NoticeId", bytes)
@@ -17,7 +17,7 @@ NoticeId = NewType("NoticeId", bytes)
 WAIT_FIRST = timedelta(seconds=5)
 """How long the first notice of a rule waits for company."""
 WAIT_NEXT = timedelta(minutes=5)
-"""The least time between two notices of one kind about one rule in a channel."""
+"""The least time between two notices of one kind about one rule in a channel, unless they wake somebody."""
 SENDING = timedelta(seconds=60)
 """How long a server may take to send a notice before another one does."""
 TRIES = tuple(timedelta(seconds=pause) for pause in (10, 30, 60, 120, 300, 600, 900, 1500))
@@ -135,11 +135,17 @@ def after_success(notice: Notice, answer: Delivery, now: datetime) -> Notice:
     )
 
 
-def send_at(kind: NoticeKind, last: datetime | None, now: datetime) -> datetime:
+def send_at(to: NoticeTo, last: datetime | None, now: datetime) -> datetime:
     """When a new notice is sent, if the last one of its kind, rule and channel was made then."""
-    if kind not in (NoticeKind.FIRE, NoticeKind.RECOVER, NoticeKind.REPEAT):
+    if to.kind not in (NoticeKind.FIRE, NoticeKind.RECOVER, NoticeKind.REPEAT):
         return now
-    return max(now + WAIT_FIRST, now if last is None else last + WAIT_NEXT)
+    return max(now + WAIT_FIRST, now if last is None or to.urgent else last + WAIT_NEXT)
+
+
+def joined(notice: Notice, to: NoticeTo, alerts: Sequence[str], now: datetime) -> Notice:
+    """A waiting notice with more alerts; one that failed keeps its pause."""
+    at = min(notice.next_at, now + WAIT_FIRST) if to.urgent and not notice.tries else notice.next_at
+    return msgspec.structs.replace(notice, alerts=tuple(dict.fromkeys((*notice.alerts, *alerts))), next_at=at)
 
 
 class Pick(msgspec.Struct, frozen=True, kw_only=True):
@@ -218,8 +224,13 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
             return f"Mainspring is alive, namespace {place}"
         case NoticeKind.DIGEST:
             return f"{count} alerts in {place}"
+        case NoticeKind.RECOVER if all(one.words.endswith(RULE_DELETED) for one in alerts):
+            return f"No longer watched: {notice.group} in {place}: {about}"
         case NoticeKind.RECOVER:
             return f"Resolved: {notice.group} in {place}: {about}"
+        case NoticeKind.FIRE | NoticeKind.REPEAT if alerts and all(one.ended_at is not None for one in alerts):
+            # It waited for company, or its channel was away.
+            return f"Fired, and over again: {notice.group} in {place}: {about}"
         case NoticeKind.REPEAT:
             return f"Still firing: {notice.group} in {place}: {about}"
         case NoticeKind.ACKNOWLEDGE:
@@ -231,9 +242,12 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
 
 def line_of(alert: Alert, now: datetime, details: str) -> str:
     ended = alert.ended_at
-    since = span((ended or now) - (alert.fired_at or alert.since_at))
-    lasted = f"lasted {since}, {alert.notices} notices" if ended is not None else f"for {since}"
-    return f"{alert.subject}: {alert.words} ({lasted}){f': {details}' if details else ''}"
+    begun = alert.fired_at or alert.since_at
+    length, since = span((ended or now) - begun), begun.astimezone(UTC)
+    lasted = f"lasted {length}, told {counted(alert.notices, 'time')}" if ended is not None else f"for {length}"
+    return (
+        f"{alert.subject}: {alert.words} ({lasted}, since {since:%Y-%m-%d %H:%M}Z){f': {details}' if details else ''}"
+    )
 
 
 def span(length: timedelta) -> str:
@@ -242,6 +256,11 @@ def span(length: timedelta) -> str:
         if seconds >= unit:
             return f"{seconds // unit} {name}"
     return f"{seconds} s"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def alert_ids(alerts: Sequence[AlertId]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import Findings, QueueFacts
 from mainspring.domain.alerts.matching import matching, said
+from mainspring.domain.alerts.notice import counted
 from mainspring.domain.alerts.rule import AlertRule, number
 
 
@@ -28,7 +29,7 @@ def age_of(facts: QueueFacts, now: datetime) -> float:
 def queue_age(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     def judge(facts: QueueFacts) -> tuple[float, str] | None:
         age = age_of(facts, findings.now)
-        return (age, f"the first run has waited for {said(age)}") if age > number(rule.spec, "older_than") else None
+        return (age, f"the oldest run has waited for {said(age)}") if age > number(rule.spec, "older_than") else None
 
     return of_queues(rule, findings, judge)
 
@@ -36,7 +37,7 @@ def queue_age(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
 def queue_depth(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
     def judge(facts: QueueFacts) -> tuple[float, str] | None:
         due = facts.depth.queued
-        return (due, f"{due} runs are due") if due >= number(rule.spec, "at_least") else None
+        return (due, f"{counted(due, 'run')} due and not started") if due >= number(rule.spec, "at_least") else None
 
     return of_queues(rule, findings, judge)
 
@@ -46,7 +47,8 @@ def budget_near(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
         if not facts.max_queued:
             return None
         share = facts.depth.backlog / facts.max_queued
-        return (share, f"{share:.0%} of its budget is used") if share > number(rule.spec, "above") else None
+        words = f"{facts.depth.backlog} of at most {facts.max_queued} runs are queued"
+        return (share, words) if share > number(rule.spec, "above") else None
 
     return of_queues(rule, findings, judge)
 
@@ -58,7 +60,7 @@ def no_executor(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
         )
         if facts.executors or facts.paused or not waits:
             return None
-        return facts.depth.backlog, f"{facts.depth.backlog} runs wait and no executor listens"
+        return facts.depth.backlog, f"{counted(facts.depth.backlog, 'run')} cannot start: no executor listens to it"
 
     return of_queues(rule, findings, judge)
 
@@ -67,7 +69,9 @@ def executors_few(rule: AlertRule, findings: Findings) -> Sequence[Breach] | Non
     def judge(facts: QueueFacts) -> tuple[float, str] | None:
         least = number(rule.spec, "at_least")
         return (
-            (facts.executors, f"{facts.executors} executors listen, of {least:g}") if facts.executors < least else None
+            (facts.executors, f"{counted(facts.executors, 'executor')} of at least {least:g} listen to it")
+            if facts.executors < least
+            else None
         )
 
     return of_queues(rule, findings, judge)

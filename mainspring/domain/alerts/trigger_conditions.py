@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from mainspring.domain.alerts.alert import Breach
 from mainspring.domain.alerts.findings import Findings, Place, Since, TriggerEnds
 from mainspring.domain.alerts.matching import matching, said
-from mainspring.domain.alerts.notice import span
+from mainspring.domain.alerts.notice import counted, span
 from mainspring.domain.alerts.rule import AlertRule, number
 
 INTERVALS = 2
@@ -63,17 +63,17 @@ def of_triggers(rule: AlertRule, facts: Mapping[Place, Since], verb: str, now: d
 
 
 def trigger_late(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    return of_triggers(rule, findings.late, "is late", findings.now)
+    return of_triggers(rule, findings.late, "has been late", findings.now)
 
 
 def trigger_paused(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
-    return of_triggers(rule, findings.paused, "is paused", findings.now)
+    return of_triggers(rule, findings.paused, "has been paused", findings.now)
 
 
 def fires_skipped(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     facts = findings.skipped.get(number(rule.spec, "over"), {})
     return [
-        Breach(f"trigger {name}", skips, f"skipped {skips} fire times in {said(number(rule.spec, 'over'))}")
+        Breach(f"trigger {name}", skips, f"skipped {counted(skips, 'fire time')} in {said(number(rule.spec, 'over'))}")
         for name, (skips, job) in matching(rule, facts, rule.spec.trigger or "*")
         if (not rule.spec.job or fnmatchcase(job, rule.spec.job)) and skips >= number(rule.spec, "at_least")
     ]

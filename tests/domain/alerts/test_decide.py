@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, Breach, NoticeKind, NoticeTo, Silence, Transition
 from mainspring.domain.alerts.decide import Round, decide
-from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec
+from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
 from mainspring.testing.clock import START
 
 SPEC = AlertSpec(kind=AlertKind.RUN_FAILED, job="nightly", notify=("ops",))
@@ -151,6 +151,18 @@ def test_a_silence_keeps_notices_back_and_not_the_alert(rule: str, subject: str,
     assert story.look(FAILS) == ([] if quiet else [NoticeKind.FIRE])
     assert story.state is AlertState.FIRING
     assert story.look(FAILS, 2 * HOUR) == ([NoticeKind.FIRE] if quiet else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "urgent"),
+    [({"severity": Severity.PAGE}, True), ({"escalate_to": ("boss",), "escalate_after": 60.0}, True), ({}, False)],
+)
+def test_the_beginning_of_what_wakes_somebody_is_urgent(fields: dict[str, object], urgent: bool) -> None:
+    story = Story(**fields)
+    found = {("default", "fails"): FAILS}
+    [change] = decide([story.rule], found, [], round_at(story))
+
+    assert [to.urgent for to in change.notices] == [urgent]
 
 
 def test_the_alerts_of_a_rule_that_is_gone_end() -> None:

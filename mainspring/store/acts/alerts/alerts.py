@@ -9,7 +9,7 @@ import msgspec
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.alerts.alert import Alert, AlertId, NoticeTo, Silence, Transition
 from mainspring.domain.alerts.channel import Channel
-from mainspring.domain.alerts.notice import WAIT_NEXT, Notice, NoticeId, NoticeState, send_at
+from mainspring.domain.alerts.notice import WAIT_NEXT, Notice, NoticeId, NoticeState, joined, send_at
 from mainspring.domain.alerts.rule import AlertRule
 from mainspring.domain.ids import ServerId
 from mainspring.domain.slos.slo import Slo
@@ -206,8 +206,7 @@ async def join_notice(
     place = {"namespace": namespace, "channel": to.channel, "kind": to.kind.value, "topic": to.group}
     rows = await tx.all("lock_notice_to_join", **place)
     for found in tx.aside.read("notices", rows, notice_row, "id"):
-        joined = msgspec.structs.replace(found, alerts=tuple(dict.fromkeys((*found.alerts, *alerts))))
-        await tx.run("change_notice", **changing(joined))
+        await tx.run("change_notice", **changing(joined(found, to, alerts, now)))
         return
     row = await tx.one("last_notice", **place, since=now - WAIT_NEXT)
     last = None if row is None else row["made_at"]
@@ -219,7 +218,7 @@ async def join_notice(
         group=to.group,
         alerts=tuple(alerts),
         state=NoticeState.WAITING,
-        next_at=send_at(to.kind, last, now),
+        next_at=send_at(to, last, now),
         made_at=now,
     )
     await tx.run("add_notice", **notice_fields(notice))
