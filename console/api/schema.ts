@@ -72,7 +72,7 @@ export type AlertInfo = {
   "note": string;
 };
 
-export type AlertKind = "breaker_open" | "budget_near" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "strays" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
+export type AlertKind = "breaker_open" | "budget_near" | "canary_stopped" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "strays" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";
 
 export type AlertPage = {
   "alerts": Array<AlertInfo>;
@@ -461,6 +461,28 @@ export type CallbackBody = {
 export type Canary = {
   "version": string;
   "share": number;
+  "stop_above"?: number | null;
+  "min_runs"?: number;
+};
+
+export type CanaryInfo = {
+  "job": string;
+  "version": string;
+  "share": number;
+  "stopped": boolean;
+  "stop_above": number | null;
+  "min_runs": number;
+  "since": string;
+  "canary": CanarySideInfo;
+  "others": CanarySideInfo;
+};
+
+export type CanarySideInfo = {
+  "runs": number;
+  "succeeded": number;
+  "failed": number;
+  "retrying": number;
+  "failure_rate": number;
 };
 
 export type CancelBackfillBody = {
@@ -833,7 +855,7 @@ export type FilledPage = {
 };
 
 export type FindingInfo = {
-  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "servers_few" | "strays" | "server_lost" | "store" | "expiring" | "breaker_open" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
+  "kind": "run_failed" | "failure_rate" | "stale" | "trigger_late" | "fires_skipped" | "trigger_paused" | "queue_age" | "queue_depth" | "budget_near" | "no_executor" | "run_long" | "dead_letters" | "executor_lost" | "executors_few" | "servers_few" | "strays" | "server_lost" | "store" | "expiring" | "breaker_open" | "canary_stopped" | "workflow_stuck" | "channel_failed" | "unwatched" | "slo_burn" | "slo_budget";
   "severity": "info" | "warn" | "page";
   "subject": string;
   "words": string;

@@ -24,7 +24,7 @@ from mainspring.api.routes.executors import connect as connect_executors
 from mainspring.api.routes.executors import operate as operate_executors
 from mainspring.api.routes.insights import figures, herds, histogram, lookups, overview, saved_views, what_if
 from mainspring.api.routes.jobs import define as define_jobs
-from mainspring.api.routes.limits import breakers, pauses, why
+from mainspring.api.routes.limits import breakers, canaries, pauses, why
 from mainspring.api.routes.limits import rules as limit_rules
 from mainspring.api.routes.queues import operate as operate_queues
 from mainspring.api.routes.runs import cancel as cancel_runs
@@ -67,6 +67,7 @@ PARTS = (
     define_jobs,
     operate_queues,
     pauses,
+    canaries,
     limit_rules,
     breakers,
     define_workflows,

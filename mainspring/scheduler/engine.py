@@ -118,7 +118,7 @@ class Scheduler(RunQueries):
         self.triggers, self.applying, self.backfills = self.timing.services
         places = self.catalog, self._validate, self.observation, self.dispatch, self.hints, self.sessions.relaying
         self.workflows = WorkflowParts(store, named, clock, ids, *places, self.settling, facts, self.accept)
-        limited = self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
+        limited = self.jobs, self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts
         self.limits = Limiting(store, clock, self.catalog, self.hints, *limited, poll=settings.poll, draw=ids.fraction)
         self.called, self.alerting = self._outside(vault or Vault(), courier, own_faults)
 

@@ -295,12 +295,22 @@ def test_a_version_is_given_a_share_of_a_job_and_loses_it_again(call: Shell) -> 
     code, _, err = call("jobs", "canary", "tried", "--version", "2.5", "--share", "5%")
     policy = shown(call, "tried")["policy"]
     assert (code, policy) == (0, {"canary": {"version": "2.5", "share": 0.05}}), err
+    call("jobs", "canary", "tried", "--version", "2.5", "--share", "5%", "--stop-above", "2%", "--min-runs", "50")
+    code, table, said = call("jobs", "canary", "tried")
+    assert (code, "others" in table, "stopped above 0.02 of at least 50 runs" in said) == (0, True, True), said
+    assert json.loads(call("jobs", "canary", "tried", "-o", "json")[1])["canary"]["runs"] == 0
+    assert call("jobs", "canary", "tried", "--version", "2.5", "--share", "0")[0] == 0
+    assert "was stopped" in call("jobs", "canary", "tried")[2]
     call("jobs", "canary", "tried", "--end")
 
     assert shown(call, "tried")["policy"] == {}
+    assert "the job has none" in call("jobs", "canary", "tried")[2]
     assert call("jobs", "canary", "tried", "--share", "5%")[0] == 2
+    assert call("jobs", "canary", "tried", "--version", "2.5", "--share", "5%", "--end")[0] == 2
     assert call("jobs", "canary", "tried", "--version", "2.5", "--share", "much")[0] == 2
     assert "policy.canary.share" in call("jobs", "canary", "tried", "--version", "2.5", "--share", "2")[2]
+    bad = call("jobs", "canary", "tried", "--version", "2.5", "--share", "5%", "--stop-above", "2")[2]
+    assert "policy.canary.stop_above" in bad
 
 
 def test_a_changed_policy_is_tried_on_past_runs_and_a_definition_is_printed_as_python(call: Shell) -> None:

@@ -5,6 +5,7 @@ from typing import Unpack
 from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.fields import JobFields
 from mainspring.client.values import encode
+from mainspring.contract.canaries import GET_CANARY, CanaryInfo
 from mainspring.contract.insights.what_if import GET_JOB_PYTHON, WHAT_IF, WhatIfInfo
 from mainspring.contract.jobs import JobDiff, JobInfo, JobPage, JobVersionInfo, JobVersionPage
 from mainspring.contract.limits import PAUSE_JOB, RESUME_JOB, StopBody
@@ -56,6 +57,10 @@ class Jobs:
     def python(self, name: str) -> str:
         """The definition as Python."""
         return (self._call(ask(GET_JOB_PYTHON, name))).code
+
+    def canary(self, name: str) -> CanaryInfo:
+        """The version that is tried, with the failure rates of both sides; raises NotFoundError if there is none."""
+        return self._call(ask(GET_CANARY, name))
 
     def pause(self, name: str, *, reason: str = "") -> JobInfo:
         """Start none of its runs; running attempts continue, and runs are still accepted."""

@@ -113,6 +113,10 @@ def breaker_open(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     return open_for(rule, findings.breakers, rule.spec.breaker, "breaker", "has been open", findings.now)
 
 
+def canary_stopped(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
+    return open_for(rule, findings.canaries, rule.spec.job, "job", "its canary has been stopped", findings.now)
+
+
 def workflow_stuck(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     return open_for(rule, findings.stuck, rule.spec.job, "workflow", "has not moved", findings.now)
 
@@ -182,6 +186,7 @@ CONDITIONS: dict[AlertKind, Condition] = {
     AlertKind.STORE: lambda _, findings: faults_of(findings.faults),
     AlertKind.EXPIRING: lambda _, findings: faults_of(findings.expiring),
     AlertKind.BREAKER_OPEN: breaker_open,
+    AlertKind.CANARY_STOPPED: canary_stopped,
     AlertKind.WORKFLOW_STUCK: workflow_stuck,
     AlertKind.CHANNEL_FAILED: lambda _, findings: faults_of(findings.failing),
     AlertKind.UNWATCHED: unwatched,

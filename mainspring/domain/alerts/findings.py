@@ -95,6 +95,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     strays: Mapping[Place, int] = {}
     """By executor, its threads that go on with attempts which were given up."""
     breakers: Mapping[Place, Since] = {}
+    canaries: Mapping[Place, Since] = {}
+    """Jobs whose canary was stopped, since when, and its version."""
     """Breakers that are open."""
     stuck: Mapping[Place, Since] = {}
     """By workflow: the one that has not moved for longest."""

@@ -39,6 +39,7 @@ class AlertKind(StrEnum):
     STORE = "store"
     EXPIRING = "expiring"
     BREAKER_OPEN = "breaker_open"
+    CANARY_STOPPED = "canary_stopped"
     WORKFLOW_STUCK = "workflow_stuck"
     CHANNEL_FAILED = "channel_failed"
     UNWATCHED = "unwatched"
@@ -132,6 +133,7 @@ READS: dict[AlertKind, Fields] = {
     AlertKind.STORE: Fields(subjects=(), needs_subject=False),
     AlertKind.EXPIRING: Fields(subjects=(), defaults={"older_than": 14 * DAY}, needs_subject=False),
     AlertKind.BREAKER_OPEN: Fields(subjects=("breaker",), defaults={"older_than": 0.0}),
+    AlertKind.CANARY_STOPPED: Fields(subjects=("job",), defaults={"older_than": 0.0}),
     AlertKind.WORKFLOW_STUCK: Fields(subjects=("job",), defaults={"older_than": HOUR}),
     AlertKind.CHANNEL_FAILED: Fields(subjects=(), defaults={"older_than": DAY}, needs_subject=False),
     AlertKind.UNWATCHED: Fields(subjects=(), defaults={"older_than": 2 * MINUTE}, needs_subject=False),

@@ -26,6 +26,7 @@ LOOKED_FOR = (
     AlertSpec(kind=AlertKind.EXECUTOR_LOST, executor=EVERY),
     AlertSpec(kind=AlertKind.STRAYS, executor=EVERY, severity=Severity.INFO),
     AlertSpec(kind=AlertKind.BREAKER_OPEN, breaker=EVERY),
+    AlertSpec(kind=AlertKind.CANARY_STOPPED, job=EVERY),
     AlertSpec(kind=AlertKind.WORKFLOW_STUCK, job=EVERY),
     AlertSpec(kind=AlertKind.SLO_BURN, slo=EVERY),
 )
@@ -51,6 +52,7 @@ REMEDIES: Mapping[AlertKind, str] = {
     AlertKind.STORE: "mainspring doctor",
     AlertKind.EXPIRING: "mainspring tokens rotate, or renew the certificate",
     AlertKind.BREAKER_OPEN: "mainspring breakers history {name}; once its service is back: mainspring breakers reset {name}",
+    AlertKind.CANARY_STOPPED: "mainspring jobs canary {name}; with --end its version gets runs again",
     AlertKind.WORKFLOW_STUCK: "mainspring why {run}",
     AlertKind.CHANNEL_FAILED: "mainspring channels test NAME",
     AlertKind.UNWATCHED: "read the logs of the servers: a task of theirs does not keep up; mainspring servers list shows them",

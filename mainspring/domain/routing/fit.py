@@ -6,7 +6,7 @@ from mainspring.domain.cluster.session import Session
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
-from mainspring.domain.routing.canary import OTHERS, VERSION
+from mainspring.domain.routing.canary import OTHERS, VERSION, refuses
 from mainspring.domain.routing.own_route import own_route, waits_for_choice
 from mainspring.domain.routing.requirement import Requirement, split_weight, unmet
 from mainspring.domain.routing.resources import short_of
@@ -85,5 +85,6 @@ def fits(session: Session, line: Line, job: Job | None) -> bool:
 def is_unrouted(line: Line, job: Job | None) -> bool:
     """Whether the runs of a line are yet to be given their executors."""
     if line.address != ADDRESS_ANY:
-        return waits_for_choice(line.address)
+        stopped = job is not None and refuses(line.address, job.spec.policy.canary)
+        return stopped or waits_for_choice(line.address)
     return line.handler != WORKFLOW and job is not None and job.spec.policy.routed

@@ -16,6 +16,8 @@ NAMES_MAX = 100
 PATIENCE_MAX = 86_400.0
 USES_MAX = 20
 SLICES_MAX = 10_000
+RUNS_MAX = 100_000
+"""Runs that a canary is judged by at least."""
 
 
 def check_placing(policy: Policy) -> None:
@@ -56,8 +58,12 @@ def check_canary(policy: Policy) -> None:
     if canary is None:
         return
     check_text(canary.version, "policy.canary.version", most=QUEUE_MAX, code="bad_canary")
-    if not 0 < canary.share < 1:
-        raise refused("canary.share", f"{canary.share} is not more than 0 and less than 1", "bad_canary")
+    if not 0 <= canary.share < 1:
+        raise refused("canary.share", f"{canary.share} is not at least 0 and less than 1", "bad_canary")
+    if canary.stop_above is not None and not 0 <= canary.stop_above < 1:
+        raise refused("canary.stop_above", f"{canary.stop_above} is not at least 0 and less than 1", "bad_canary")
+    if not 1 <= canary.min_runs <= RUNS_MAX:
+        raise refused("canary.min_runs", f"{canary.min_runs} is outside 1 to {RUNS_MAX}", "bad_canary")
     if policy.route.strategy not in (Strategy.ANY, Strategy.LEAST_LOADED):
         raise refused("canary", f"{policy.route.strategy} names executors, whatever their version", "incompatible")
     if policy.runs_on and unmet([f"code {policy.runs_on}"], {"code": canary.version}):

@@ -74,6 +74,7 @@ class Gather:
             servers=self._cluster.present_servers(now),
             strays=await self._strays() if AlertKind.STRAYS in kinds else {},
             breakers=self._breakers(),
+            canaries=self._canaries(),
             faults=self._cluster.of_store(now),
             expiring=expiring,
             failing=failing,
@@ -200,6 +201,14 @@ class Gather:
             place: Since(one.since, one.reason)
             for place, one in self._catalog.breakers.items()
             if one.state in OPEN_STATES
+        }
+
+    def _canaries(self) -> dict[Place, Since]:
+        tried = [(place, job, job.spec.policy.canary) for place, job in self._catalog.jobs.items()]
+        return {
+            place: Since(job.updated_at, f"version {canary.version} gets no runs")
+            for place, job, canary in tried
+            if canary is not None and canary.stopped
         }
 
     async def _slowly(self, now: datetime) -> tuple[list[Fault], list[Fault]]:

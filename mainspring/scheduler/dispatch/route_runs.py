@@ -12,7 +12,7 @@ from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
 from mainspring.domain.limits.lanes import key_of
 from mainspring.domain.queues.line import ADDRESS_ANY, Line
-from mainspring.domain.routing.canary import OTHERS, VERSION, Canary, CanaryTurns
+from mainspring.domain.routing.canary import OTHERS, VERSION, Canary, CanaryTurns, refuses, waits_for_others
 from mainspring.domain.routing.choose import EVEN, Draw, RouteState, most_free
 from mainspring.domain.routing.fit import is_unrouted, serves
 from mainspring.domain.routing.order import weight_of
@@ -99,8 +99,9 @@ class RouteRuns:
     async def _route(self, number: int, line: Line, job: Job | None) -> bool:
         """Give due runs of a line their executors; True if there may be more."""
         route = route_of(line, job)
-        if line.address == ADDRESS_ANY and job is not None and job.spec.policy.canary is not None:
-            return await self._split(number, line, job.id, job.spec.policy.canary)
+        canary = None if job is None else job.spec.policy.canary
+        if job is not None and canary is not None and (line.address == ADDRESS_ANY or refuses(line.address, canary)):
+            return await self._split(number, line, job.id, canary)
         takers = self._catalog.takers(replace(line, address=ADDRESS_ANY))
         names = sorted({one.executor for one in takers})
         wanted = [*names, *(name for name in route.executors if name not in names)]
@@ -126,7 +127,7 @@ class RouteRuns:
         lines = {address: replace(line, address=address) for address in addresses}
         await self._catalog.make_lines(lines.values())
         absent, alone = (not self._catalog.takers(one) for one in lines.values())
-        if absent and alone:
+        if absent and alone and not canary.stopped:
             return False
         turns = self._canaries.setdefault(job, CanaryTurns())
 
@@ -225,6 +226,8 @@ def is_named(line: Line, job: Job | None) -> bool:
     """Whether runs named their executor themselves: they wait for it, since their job has no policy for that."""
     if own_route(line.address) is not None:
         return False
+    if job is not None and waits_for_others(line.address, job.spec.policy.canary):
+        return True
     route = route_of(line, job)
     # The children of a broadcast are for one executor each by its route, which also says what becomes of them.
     routed = route.addressed or route.strategy is Strategy.BROADCAST

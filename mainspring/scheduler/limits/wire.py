@@ -15,12 +15,14 @@ from mainspring.scheduler.facts import Facts
 from mainspring.scheduler.hints import ExchangeHints
 from mainspring.scheduler.limits.age_lanes import AgeLanes
 from mainspring.scheduler.limits.blackouts import KeepBlackouts
+from mainspring.scheduler.limits.canaries import WatchCanaries
 from mainspring.scheduler.limits.keep_gates import KeepGates
 from mainspring.scheduler.limits.own_lines import MoveToOwnLines
 from mainspring.scheduler.limits.pauses import PauseOperations
 from mainspring.scheduler.limits.rules import LimitOperations
 from mainspring.scheduler.limits.sort_lanes import SortLanes
 from mainspring.scheduler.limits.why import Why
+from mainspring.scheduler.operations.jobs import JobOperations
 from mainspring.scheduler.operations.runs import RunOperations
 from mainspring.scheduler.operations.suspension import SuspensionOperations
 from mainspring.scheduler.operations.trigger_queries import TriggerQueries
@@ -37,6 +39,7 @@ class Limiting:
         clock: Clock,
         catalog: Catalog,
         hints: ExchangeHints,
+        jobs: JobOperations,
         suspending: SuspensionOperations,
         triggers: TriggerQueries,
         steering: RunOperations,
@@ -55,6 +58,7 @@ class Limiting:
         self.gates = KeepGates(store, clock, catalog, hints, facts)
         self.sorting = SortLanes(store, clock, catalog, hints, steering, woken, facts, poll=poll)
         self.ageing = AgeLanes(store, clock, catalog, hints, woken)
+        self.canaries = WatchCanaries(store, clock, catalog, jobs)
         self.breakers = BreakerOperations(store, clock, catalog, hints)
         self.turning = TurnBreakers(store, clock, catalog, hints, facts, jitter=draw)
         self.telling = TellExecutors(clock, catalog, gateway.attached, facts)
@@ -70,4 +74,5 @@ class Limiting:
     @property
     def duties(self) -> list[Duty]:
         lanes: list[Duty] = [self.sorting, self.ageing]
-        return [self.blackouts, self.own_lines, self.gates, self.routing, *lanes, self.turning, self.releasing]
+        breakers: list[Duty] = [self.turning, self.releasing]
+        return [self.blackouts, self.own_lines, self.gates, self.routing, self.canaries, *lanes, *breakers]

@@ -145,6 +145,11 @@ class JobActs(Acts):
         return None if job is None else (await lock_jobs(tx, namespace, [name]))[name]
 
     @reads
+    async def retrying(self, tx: Tx, job: int, lines: Sequence[int], *, limit: int) -> dict[int, int]:
+        rows = await tx.all("retrying_runs", job=job, lines=lines, limit=limit)
+        return {row["line"]: row["runs"] for row in rows}
+
+    @reads
     async def list(self, tx: Tx, query: JobFilter) -> list[Job]:
         wanted = msgspec.structs.asdict(query)
         return await tx.aside.first(

@@ -99,3 +99,6 @@ class JobStore(Protocol):
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: JobFilter) -> list[Job]:
         """A page of jobs in the order of their names."""
+
+    async def retrying(self, job: int, lines: Sequence[int], *, limit: int) -> dict[int, int]:
+        """By line, the job's runs there that are not over and have failed so far; at most `limit` runs are looked at."""

@@ -3,7 +3,8 @@
 import click
 import msgspec
 
-from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, keep_text, read_share
+from mainspring.cli.commands.jobs.canary import canary
+from mainspring.cli.commands.jobs.fields import fields_edited, fields_set, keep_text
 from mainspring.cli.commands.jobs.what_if import show_python, what_if
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.output.sheets import Answer, Sheet
@@ -81,6 +82,7 @@ def jobs() -> None:
     """Inspect, pause and change job definitions, and roll them back."""
 
 
+jobs.add_command(canary)
 jobs.add_command(what_if)
 jobs.add_command(show_python)
 
@@ -167,22 +169,6 @@ def edit_job(client: Client, *, job: str, settings: tuple[str, ...], words: str)
 def roll_back_job(client: Client, *, job: str, version: int, words: str) -> JobInfo:
     """Create a new version that equals an old one."""
     return client.jobs.roll_back(job, version, note=words)
-
-
-@jobs.command("canary")
-@click.argument("job")
-@click.option("--version", "code_version", metavar="VERSION", help="Version of the code to try.")
-@click.option("--share", callback=read_share, metavar="SHARE", help="Its share of the runs, such as 5%.")
-@click.option("--end", "ends", is_flag=True, help="End the trial: runs go to any version again.")
-@prints(JOBS)
-def set_canary(client: Client, *, job: str, code_version: str | None, share: float | None, ends: bool) -> JobInfo:
-    """Give one version of the code a share of a job's runs, and no others; or end that."""
-    if ends == (code_version is not None or share is not None) or (not ends and None in (code_version, share)):
-        raise click.UsageError("Give --version and --share, or --end.")
-    seen = client.jobs.get(job)
-    policy = msgspec.to_builtins(seen.policy)
-    policy["canary"] = None if ends else {"version": code_version, "share": share}
-    return client.jobs.change(job, seen.version, policy=policy, note="canary ended" if ends else "canary")
 
 
 @jobs.command("pause")

@@ -27,6 +27,17 @@ WHERE EXISTS (
 -- Whether a job has runs that are not over.
 SELECT EXISTS (SELECT FROM mainspring.live AS r WHERE r.job = :job) AS held
 
+-- retrying_runs
+-- Live runs of a job in some lines that have failed so far, of as many as are looked at.
+SELECT r.line, count(*) AS runs
+FROM (
+  SELECT n.line, n.failures FROM mainspring.runs AS n
+  WHERE n.job = :job AND n.line = ANY (:lines::integer[]) AND n.state < 2
+  LIMIT :limit
+) AS r
+WHERE r.failures > 0
+GROUP BY r.line
+
 -- list_jobs
 -- A page of definitions in the order of their names' bytes.
 SELECT j.id, j.namespace, j.spec, j.version, j.code IS NOT NULL AS coded, nullif(j.code, j.spec) AS code, j.updated_at,

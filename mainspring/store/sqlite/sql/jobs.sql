@@ -35,6 +35,17 @@ WHERE EXISTS (
 -- Whether a job has runs that are not over.
 SELECT EXISTS (SELECT 1 FROM runs WHERE job = :job) AS held
 
+-- retrying_runs
+-- Live runs of a job in some lines that have failed so far, of as many as are looked at.
+SELECT line, count(*) AS runs
+FROM (
+  SELECT line, failures FROM runs
+  WHERE job = :job AND line IN (SELECT value FROM json_each(:lines)) AND state < 2
+  LIMIT :limit
+)
+WHERE failures > 0
+GROUP BY line
+
 -- list_jobs
 -- A page of definitions in the order of their names' bytes.
 SELECT
