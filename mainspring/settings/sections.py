@@ -55,7 +55,7 @@ class SchedulerSettings(Section, frozen=True):
     claim_batch: Count = 2000
     """How many runs one claim takes at most."""
     bundle_from: Annotated[int, msgspec.Meta(ge=0)] = 200
-    """Smallest room of a claim for which its runs are kept in bundles (PostgreSQL); 0: never."""
+    """Smallest room of a claim, and fewest steps that end together, for runs to be kept in bundles (PostgreSQL); 0: never."""
     settle_batch: Count = 4000
     """How many outcomes are settled in one transaction."""
     accept_batch: Count = 5000

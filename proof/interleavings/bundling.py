@@ -50,7 +50,7 @@ async def bundle_of_two(store: Store, facts: Facts, token: Token) -> list[tuple[
 def remember_afresh(store: Store, bundles: Bundles | None = None) -> Bundles:
     """Have the store know of these bundles only, or of none."""
     known = bundles or Bundles()
-    vars(store.runs)["_bundles"] = known
+    vars(store.runs)["bundles"] = known
     return known
 
 

@@ -18,7 +18,7 @@ def claim(count: int) -> Claim:
 
 def remembered(count: int, *sizes: int) -> tuple[Bundles, Claim]:
     bundles, taken = Bundles(), claim(count)
-    bundles.add(taken, enumerate(sizes, 1), START)
+    bundles.add(taken.token, taken.runs, enumerate(sizes, 1), START)
     return bundles, taken
 
 
@@ -82,7 +82,7 @@ def test_what_has_lasted_too_long_is_forgotten() -> None:
 def test_bundles_rest_while_most_of_them_come_to_nothing() -> None:
     bundles = Bundles()
     for _ in range(50):
-        bundles.add(claim(2), [(1, 2)], START)
+        bundles.add(token(), run_ids(2), [(1, 2)], START)
     now = START + LIFE + MOMENT
     assert bundles.worthwhile(now)
     bundles.expire(now)

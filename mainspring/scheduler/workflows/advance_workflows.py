@@ -47,6 +47,7 @@ class AdvanceWorkflows:
     ) -> None:
         self.wake = asyncio.Event()
         self.period = settings.poll
+        self._bundle_from = settings.bundle_from
         self.steps = KnownSteps()
         self.memory = FlowMemory()
         self._store = store
@@ -122,7 +123,10 @@ class AdvanceWorkflows:
                 mover.place([begin.run for one in hops.moves for begin in one.begun])
                 # While the commit is under way there is time for that.
                 asyncio.get_running_loop().call_soon(mover.prepare)
-                if not await self._store.workflows.hop(hops.places, hops.successes, hops.moves, now=now):
+                bundled = 0 < self._bundle_from <= len(hops.places)
+                if not await self._store.workflows.hop(
+                    hops.places, hops.successes, hops.moves, now=now, bundled=bundled
+                ):
                     self.memory.forget(one.live.run for one in hops.moves)
                     raise OutdatedError
                 self.steps.begun(

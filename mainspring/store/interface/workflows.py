@@ -88,12 +88,19 @@ class WorkflowStore(Protocol):
         """
 
     async def hop(
-        self, places: Sequence[tuple[RunId, int]], successes: Successes, moves: Sequence[Move], *, now: datetime
+        self,
+        places: Sequence[tuple[RunId, int]],
+        successes: Successes,
+        moves: Sequence[Move],
+        *,
+        now: datetime,
+        bundled: bool = False,
     ) -> bool:
         """Write moves that were decided from memory, and move the runs that they follow from to history as succeeded.
 
         `places` are the workflow run and the step of each success, of steps that are no maps; the moves refuse and cancel
-        nothing, and end workflow runs only as succeeded.
+        nothing, and end workflow runs only as succeeded. With `bundled`, attempts that begin may be kept in bundles, as
+        those of a claim from a backlog are.
 
         False, and nothing is written, if a workflow run is not as it was remembered (`live.flow` of its move), an attempt
         is not the run's own any more, or a session that was to run some of what begins is gone.

@@ -39,7 +39,7 @@ from mainspring.store.postgres.hot.backfill import make_runs
 from mainspring.store.postgres.hot.history import PostgresHistory
 from mainspring.store.postgres.hot.roll_up import roll_up
 from mainspring.store.postgres.hot.runs import PostgresRuns
-from mainspring.store.postgres.hot.steps import hop, take_steps, write_steps
+from mainspring.store.postgres.hot.steps import PostgresSteps
 from mainspring.store.postgres.review import outside_years
 from mainspring.store.postgres.schema import PostgresSchema
 from mainspring.store.postgres.triggers.triggers import PostgresTriggers
@@ -65,12 +65,13 @@ class PostgresStore:
         transactions = PostgresTransactions(self._database, queries)
         history = PostgresHistory(self._database, queries)
         self.runs = PostgresRuns(self._database, queries, history)
-        self.workflows = WorkflowActs(transactions, take_steps, write_steps, hop)
+        steps = PostgresSteps(self.runs)
+        self.workflows = WorkflowActs(transactions, steps.take, steps.write, steps.hop)
         self.bulk = BulkActs(transactions, make_runs)
         self.triggers = PostgresTriggers(self._database, queries, history)
         self.calendars = CalendarActs(transactions)
         self.waits = WaitActs(transactions)
-        self.batches = BatchActs(transactions, write_steps)
+        self.batches = BatchActs(transactions, steps.write)
         self.webhooks = WebhookActs(transactions)
         self.limits = LimitActs(transactions)
         self.lanes = LaneActs(transactions)

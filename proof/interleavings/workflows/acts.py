@@ -27,8 +27,9 @@ def give_up(held: Held, _end: Ended) -> Decision:
     return Decision(RunState.FAILED, failures=1)
 
 
-def hop(*names: str, owner: int | None = None) -> Act:
-    """The end of steps that a server remembers the workflow run of: by one statement, or if it has moved, the long way."""
+def hop(*names: str, owner: int | None = None, bundled: bool = False) -> Act:
+    """The end of steps that a server remembers the workflow run of: by one statement, or if it has moved, the long way. What
+    begins is born claimed for a session, if there is an owner, perhaps in a bundle."""
 
     async def act(store: Store, facts: Facts) -> str:
         scene = facts.scene
@@ -37,7 +38,7 @@ def hop(*names: str, owner: int | None = None) -> Act:
         hops = scene.memory().hops(scene.places(names), successes, mover)
         assert len(hops.moves) == 1, "this end cannot be decided from memory"
         mover.place([begin.run for one in hops.moves for begin in one.begun])
-        if await store.workflows.hop(hops.places, hops.successes, hops.moves, now=LATER):
+        if await store.workflows.hop(hops.places, hops.successes, hops.moves, now=LATER, bundled=bundled):
             return "hopped"
         done = await store.workflows.succeed(scene.places(names), successes, scene.mover(), now=LATER)
         return f"known {done.known}"

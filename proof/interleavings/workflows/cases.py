@@ -4,6 +4,7 @@ from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.run import RunState
 from mainspring.store.interface import Store
 from proof.interleavings import acts as plain_acts
+from proof.interleavings.bundling import own, remember_afresh, undo
 from proof.interleavings.case import Case, Ending
 from proof.interleavings.stage import LATER, Facts, ids
 from proof.interleavings.workflows import acts
@@ -49,6 +50,12 @@ async def lose_and_claim(store: Store, facts: Facts) -> object:
     return lost
 
 
+async def known_bundle(store: Store, facts: Facts) -> None:
+    """Both steps are under way in a bundle that their server remembers."""
+    facts.bundles = remember_afresh(store)
+    await under_way(JOIN, "a", "b", bundled=True)(store, facts)
+
+
 chain, join = under_way(CHAIN, "a"), under_way(JOIN, "a", "b")
 in_bundle = under_way(CHAIN, "a", bundled=True)
 
@@ -79,11 +86,26 @@ def hopped_or_lost(end: Ending) -> None:
     assert end.seen.attempts["b"] == end.seen.attempts["c"] == 1
 
 
+def hopped_or_failed(end: Ending) -> None:
+    """The first word about an attempt counts; what its neighbour in the bundle has said counts anyway."""
+    failed_first = bool(end.a)
+    assert end.b in ({"known 1"} if failed_first else {"hopped", "known 2"})
+    assert end.seen.final is (RunState.FAILED if failed_first else RunState.SUCCEEDED)
+    assert end.seen.states["b"] == "succeeded"
+
+
 def stopped(end: Ending) -> None:
     """Nothing begins after the cancel was taken up, and the workflow run ends as cancelled."""
     assert end.seen.final is RunState.CANCELLED, end.seen.final
     assert "waiting" not in end.seen.states.values()
     assert "c" not in end.seen.attempts
+
+
+def stopped_behind(end: Ending) -> None:
+    """The same of one whose third step may have begun before."""
+    assert end.seen.final is RunState.CANCELLED, end.seen.final
+    assert "waiting" not in end.seen.states.values()
+    assert "d" not in end.seen.attempts
 
 
 def paused(end: Ending) -> None:
@@ -187,6 +209,37 @@ CASES = [
         chain,
         (acts.hop("a", owner=1), close_other),
         put_back,
+        to_its_end,
+    ),
+    Case(
+        "hop with a step born in a bundle x its session closes",
+        chain,
+        (acts.hop("a", owner=1, bundled=True), close_other),
+        put_back,
+        to_its_end,
+    ),
+    Case(
+        "hop with a step born in a bundle x cancel x take up",
+        chain,
+        (acts.hop("a", owner=1, bundled=True), acts.cancel, acts.take_up),
+        stopped,
+        to_its_end,
+    ),
+    Case("hop of a known bundle x undo", known_bundle, (own(acts.hop("a", "b")), undo), all_once, to_its_end),
+    Case("success of a known bundle x undo", known_bundle, (own(acts.succeed("a", "b")), undo), all_once, to_its_end),
+    Case("hop out of a known bundle x undo", known_bundle, (own(acts.hop("a")), undo), all_once, to_its_end),
+    Case(
+        "hop of a known bundle x failure of one of it",
+        known_bundle,
+        (acts.fail("a"), own(acts.hop("a", "b"))),
+        hopped_or_failed,
+        to_its_end,
+    ),
+    Case(
+        "hop of a known bundle x cancel x take up",
+        known_bundle,
+        (own(acts.hop("a", "b")), acts.cancel, acts.take_up),
+        stopped_behind,
         to_its_end,
     ),
     Case("begin x cancel", queued(CHAIN), (acts.begin, acts.cancel), never_or_stopped, to_its_end),

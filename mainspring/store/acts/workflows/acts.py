@@ -66,7 +66,7 @@ Write = Callable[[Any, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime],
 to run some of them is gone."""
 
 Hop = Callable[
-    [Any, Sequence[tuple[RunId, int]], Successes, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime],
+    [Any, Sequence[tuple[RunId, int]], Successes, Sequence[Move], Sequence[tuple[RunId, Begun]], datetime, bool],
     Awaitable[bool],
 ]
 """Writes moves that were decided from memory, with the successes that they follow from; False if something is not as it was."""
@@ -143,10 +143,17 @@ class WorkflowActs(FlowReads):
 
     @writes_history_once
     async def hop(
-        self, tx: Tx, places: Sequence[tuple[RunId, int]], successes: Successes, moves: Sequence[Move], *, now: datetime
+        self,
+        tx: Tx,
+        places: Sequence[tuple[RunId, int]],
+        successes: Successes,
+        moves: Sequence[Move],
+        *,
+        now: datetime,
+        bundled: bool = False,
     ) -> bool:
         begun = [(one.live.run, begin) for one in moves for begin in one.begun]
-        return await self._hop(tx, places, successes, moves, begun, now)
+        return await self._hop(tx, places, successes, moves, begun, now, bundled)
 
     async def _advance(
         self,
@@ -185,10 +192,8 @@ class WorkflowActs(FlowReads):
         look: bool,
         asked: Iterable[RunId] = (),
     ) -> Advanced:
-        requested = set(asked)
-        moves = await self._decide(
-            tx, lives, ends, results, move, look={live.run for live in lives if look} | requested
-        )
+        looked = {live.run for live in lives if look} | set(asked)
+        moves = await self._decide(tx, lives, ends, results, move, look=looked)
         if not moves:
             return Advanced()
         begun = [(one.live.run, begin) for one in moves for begin in one.begun]

@@ -1,7 +1,8 @@
 -- Lock workflow runs in the order of their ids, move runs of their steps to history as succeeded, and take up what is noted of
 -- them: a row that says how many runs were moved, one for each workflow run that is under way, and one for each note.
-CREATE OR REPLACE FUNCTION mainspring.take_steps_4(
-  p_flows uuid[], p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz
+CREATE OR REPLACE FUNCTION mainspring.take_steps_5(
+  p_flows uuid[], p_runs uuid[], p_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[], p_now timestamptz,
+  p_owners uuid[], p_whole uuid[], p_whole_parts integer[], p_count bigint, p_torn uuid[], p_torn_parts integer[]
 ) RETURNS TABLE (
   o_moved bigint, o_run uuid, o_namespace text, o_job integer, o_version integer, o_states bytea, o_maps bytea,
   o_requests smallint, o_stage smallint, o_priority smallint, o_due_at timestamptz, o_input bytea, o_deadline_at timestamptz,
@@ -12,7 +13,13 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
   PERFORM f.run FROM mainspring.flows AS f WHERE f.run = ANY (p_flows) ORDER BY f.run FOR UPDATE;
-  o_moved := mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now);
+  IF cardinality(p_whole) + cardinality(p_torn) > 0 THEN
+    o_moved := mainspring.succeed_3(
+      p_runs, p_owners, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count, p_torn, p_torn_parts
+    );
+  END IF;
+  -- As rows, too, if the bundles are not as the caller thinks.
+  o_moved := coalesce(o_moved, mainspring.succeed_2(p_runs, p_tokens, p_results, p_waits, p_durations, p_now));
   RETURN NEXT;
   -- After the locks: what was noted while they were waited for is seen.
   RETURN QUERY
@@ -32,16 +39,29 @@ BEGIN
   END LOOP;
 END $$;
 
--- Create the runs of steps that begin, queued or born claimed.
-CREATE OR REPLACE FUNCTION mainspring.create_steps_1(
+-- Create the runs of steps that begin, queued or born claimed; those with a part are born in bundles, as if they had been queued and
+-- claimed together, and are never rows if all of a bundle succeed.
+CREATE OR REPLACE FUNCTION mainspring.create_steps_2(
   p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
   p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
-  p_workflows uuid[], p_steps integer[], p_items integer[], p_now timestamptz
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_parts integer[], p_now timestamptz
 ) RETURNS void
 LANGUAGE plpgsql
--- Without settings of its own, which cost more than its statements: neither has a join.
+-- Without settings of its own, which cost more than its statements: none has a join.
 AS $$
 BEGIN
+  IF cardinality(p_parts) > 0 THEN
+    INSERT INTO mainspring.bundles (token, part, session, size, claimed_at, ids, held)
+    SELECT t.token, t.part, t.session, count(*), p_now, array_agg(t.id), array_agg(ROW(
+      t.id, t.due_at, p_now, NULL, t.line, t.job, 0, t.priority, 1, 0, 0, NULL, NULL, NULL, NULL, t.input, t.deadline_at, t.extra,
+      NULL, NULL, NULL
+    )::mainspring.runs)
+    FROM unnest(
+      p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_parts
+    ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at, part)
+    WHERE t.part IS NOT NULL
+    GROUP BY t.token, t.part, t.session;
+  END IF;
   INSERT INTO mainspring.runs (
     id, due_at, created_at, claimed_at, line, job, attempt, priority, state, failures, losses, token, session, extra, input,
     deadline_at
@@ -51,8 +71,9 @@ BEGIN
     CASE WHEN t.token IS NULL THEN 0 ELSE 1 END, t.priority, CASE WHEN t.token IS NULL THEN 1 ELSE 2 END, 0, 0,
     t.token, t.session, t.extra, t.input, t.deadline_at
   FROM unnest(
-    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines
-  ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at);
+    p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_parts
+  ) AS t(id, due_at, line, job, priority, token, session, extra, input, deadline_at, part)
+  WHERE t.part IS NULL;
   INSERT INTO mainspring.steps (workflow, step, item, run)
   SELECT t.workflow, t.step, t.item, t.run FROM unnest(p_workflows, p_steps, p_items, p_runs) AS t(workflow, step, item, run);
 END $$;
@@ -82,9 +103,9 @@ BEGIN
     PERFORM s.id FROM mainspring.sessions AS s WHERE s.id = ANY (p_owners) AND s.state = 0 FOR KEY SHARE;
     GET DIAGNOSTICS live_count = ROW_COUNT;
   END IF;
-  PERFORM mainspring.create_steps_1(
+  PERFORM mainspring.create_steps_2(
     p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_workflows, p_steps,
-    p_items, p_now
+    p_items, '{}', p_now
   );
   RETURN live_count;
 END $$;
@@ -92,18 +113,20 @@ END $$;
 -- Write moves that were decided from memory: if every workflow run is still as it was and every attempt is still the run's own, move
 -- the attempts to history as succeeded, write what follows, and move the workflow runs that have succeeded with that to the past;
 -- otherwise nothing is done, and MSFLW is raised.
-CREATE OR REPLACE FUNCTION mainspring.hop_3(
+CREATE OR REPLACE FUNCTION mainspring.hop_4(
   p_was_states bytea[], p_was_maps bytea[], p_was_requests smallint[], p_was_stages smallint[], p_versions integer[],
   p_ended uuid[], p_ended_tokens uuid[], p_results bytea[], p_waits integer[], p_durations bigint[],
   p_flows uuid[], p_states bytea[], p_maps bytea[], p_requests smallint[], p_stages smallint[],
   p_runs uuid[], p_due timestamptz[], p_lines integer[], p_jobs integer[], p_priorities smallint[], p_tokens uuid[],
   p_sessions uuid[], p_extras bytea[], p_inputs bytea[], p_deadlines timestamptz[],
-  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_over uuid[], p_over_results bytea[], p_now timestamptz
+  p_workflows uuid[], p_steps integer[], p_items integer[], p_owners uuid[], p_over uuid[], p_over_results bytea[], p_now timestamptz,
+  p_parts integer[], p_whole uuid[], p_whole_parts integer[], p_count bigint, p_torn uuid[], p_torn_parts integer[]
 ) RETURNS void
 LANGUAGE plpgsql
 -- plan: nested
 AS $$
 DECLARE
+  bundled CONSTANT boolean := cardinality(p_whole) + cardinality(p_torn) > 0;
   forgetful CONSTANT boolean := EXISTS (SELECT FROM mainspring.jobs AS j WHERE j.forgets > 0);
   limited CONSTANT boolean := EXISTS (SELECT FROM mainspring.gates) OR EXISTS (SELECT FROM mainspring.lanes);
   found_count bigint;
@@ -123,8 +146,9 @@ BEGIN
   IF found_count < cardinality(p_flows) THEN
     RAISE EXCEPTION 'a workflow run has moved' USING ERRCODE = 'MSFLW';
   END IF;
+  -- Of bundles that are known none but the torn ones are undone: their mates have the same token.
   PERFORM mainspring.unbundle_under_1(p_ended_tokens)
-  WHERE EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
+  WHERE NOT bundled AND EXISTS (SELECT FROM mainspring.bundles AS b WHERE b.token = ANY (p_ended_tokens));
   -- A request that was answered holds from then on: nothing begins before it has been taken up.
   IF EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = ANY (p_flows) AND n.step = -1) THEN
     RAISE EXCEPTION 'a request waits' USING ERRCODE = 'MSFLW';
@@ -132,7 +156,11 @@ BEGIN
   -- The workflow runs know these ends: the trigger on history need not note them. Not by SET of the function, which only a superuser
   -- may write for a parameter of our own.
   PERFORM set_config('mainspring.notes', 'off', true);
-  IF forgetful OR limited THEN
+  IF bundled THEN
+    found_count := mainspring.succeed_3(
+      p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count, p_torn, p_torn_parts
+    );
+  ELSIF forgetful OR limited THEN
     found_count := mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);
   ELSE
     WITH moved AS (
@@ -150,7 +178,7 @@ BEGIN
     FROM moved AS m;
     GET DIAGNOSTICS found_count = ROW_COUNT;
   END IF;
-  IF found_count < cardinality(p_ended) THEN
+  IF coalesce(found_count, 0) < cardinality(p_ended) THEN
     RAISE EXCEPTION 'an attempt was given up' USING ERRCODE = 'MSFLW';
   END IF;
   PERFORM set_config('mainspring.notes', 'on', true);
@@ -161,9 +189,9 @@ BEGIN
       RAISE EXCEPTION 'a session is gone' USING ERRCODE = 'MSFLW';
     END IF;
   END IF;
-  PERFORM mainspring.create_steps_1(
+  PERFORM mainspring.create_steps_2(
     p_runs, p_due, p_lines, p_jobs, p_priorities, p_tokens, p_sessions, p_extras, p_inputs, p_deadlines, p_workflows, p_steps,
-    p_items, p_now
+    p_items, p_parts, p_now
   ) WHERE cardinality(p_runs) > 0;
   PERFORM mainspring.end_flows_1(p_over, p_over_results, p_now) WHERE cardinality(p_over) > 0;
 END $$;

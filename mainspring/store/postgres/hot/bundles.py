@@ -12,7 +12,7 @@ from operator import attrgetter
 import msgspec
 
 from mainspring.domain.ids import RunId, Token
-from mainspring.domain.runs.attempt import Claim, Successes
+from mainspring.domain.runs.attempt import Successes
 
 # Enough to make it cheap, few enough that all of them end at about the same time.
 SIZE = 100
@@ -91,11 +91,11 @@ class Bundles:
             self._rests_until, self._share = None, 1.0
         return self._rests_until is None
 
-    def add(self, claim: Claim, parts: Iterable[tuple[int, int]], now: datetime) -> None:
-        """Remember the bundles of a claim, of which come one after the other their numbers and sizes."""
+    def add(self, token: Token, runs: Sequence[RunId], parts: Iterable[tuple[int, int]], now: datetime) -> None:
+        """Remember the bundles of attempts under one token, of which come one after the other their numbers and sizes."""
         begin = 0
         for part, size in parts:
-            bundle = Bundle(claim.token, part, claim.runs[begin : begin + size], now)
+            bundle = Bundle(token, part, list(runs[begin : begin + size]), now)
             self._by_run.update(dict.fromkeys(bundle.runs, bundle))
             self._by_age.append(bundle)
             begin += size

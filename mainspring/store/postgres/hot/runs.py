@@ -50,7 +50,7 @@ class PostgresRuns(CreatesRuns):
     def __init__(self, database: Database, queries: Queries, history: PostgresHistory) -> None:
         super().__init__(database, queries, history)
         self._listing = Listing(database, queries)
-        self._bundles = Bundles()
+        self.bundles = Bundles()
         self.effort = Effort()
         """For one page of a list."""
 
@@ -66,7 +66,7 @@ class PostgresRuns(CreatesRuns):
     ) -> list[Claim]:
         begins = [since.get(line) for line in lines] if since else [None] * len(lines)
         wanted = (lines, begins, slots, sorted(set(slots)), token, now)
-        if bundled and self._bundles.worthwhile(now):
+        if bundled and self.bundles.worthwhile(now):
             rows = await self._database.fetch(self._sql["claim_bundled"], *wanted, SIZE)
             return await self._whole(
                 [self._bundled(list(found), token, now) for _, found in groupby(rows, itemgetter(0))]
@@ -87,7 +87,7 @@ class PostgresRuns(CreatesRuns):
         bundled: bool = False,
     ) -> GatedClaims:
         begins = [since.get(line) for line in lines] if since else [None] * len(lines)
-        size = SIZE if bundled and self._bundles.worthwhile(now) else 0
+        size = SIZE if bundled and self.bundles.worthwhile(now) else 0
         wanted = (gates, lines, begins, slots, sorted(set(slots)), token, now, size)
         if order is None:
             [*rows, last] = await self._database.fetch(self._sql["claim_gated"], *wanted)
@@ -107,7 +107,7 @@ class PostgresRuns(CreatesRuns):
         now: datetime,
         bundled: bool = False,
     ) -> GatedClaims:
-        size = SIZE if bundled and self._bundles.worthwhile(now) else 0
+        size = SIZE if bundled and self.bundles.worthwhile(now) else 0
         wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, size)
         [*rows, last] = await self._database.fetch(self._sql["claim_lanes"], *wanted)
         return GatedClaims(
@@ -126,10 +126,10 @@ class PostgresRuns(CreatesRuns):
         now: datetime,
     ) -> HandedOver:
         """Whole bundles hand their places over without a look at turns; gates, rates and shares want turns."""
-        found = self._bundles.sort(successes)
+        found = self.bundles.sort(successes)
         if found is None:
             # So many at once come from a backlog. As rows they would go on as rows, each settlement by the one before.
-            many = len(slots) >= MANY and not rule.sifts and self._bundles.worthwhile(now)
+            many = len(slots) >= MANY and not rule.sifts and self.bundles.worthwhile(now)
             size = SIZE if many else 0
             wanted = (gates, rule.gate.id, rule.fair, lines, slots, sorted(set(slots)), token, now, size)
             return await self._next_by_turn(successes, wanted, token, now)
@@ -164,7 +164,7 @@ class PostgresRuns(CreatesRuns):
             return await self._database.fetch(self._sql["hand_over"], *columns, *places, *wanted)
 
         [*rows, last] = await self._history.with_partitions(move, now=now)
-        self._bundles.over(Sorted([], bundles, []), now)
+        self.bundles.over(Sorted([], bundles, []), now)
         if last["o_size"] is None:
             return HandedOver(await self.succeed(successes, now=now), [])
         return HandedOver(last["o_size"], await self._claims(rows, wanted[2], now, SIZE))
@@ -188,7 +188,7 @@ class PostgresRuns(CreatesRuns):
 
     def _bundled(self, rows: Sequence[asyncpg.Record], token: Token, now: datetime) -> Claim:
         claim = read_bundled(rows, token, now)
-        self._bundles.add(claim, map(PART, rows), now)
+        self.bundles.add(claim.token, claim.runs, map(PART, rows), now)
         return claim
 
     async def unclaim(self, sessions: Sequence[SessionId], *, token: Token) -> int:
@@ -201,7 +201,7 @@ class PostgresRuns(CreatesRuns):
 
     async def succeed(self, successes: Successes, *, now: datetime) -> int:
         async def move() -> int:
-            found = self._bundles.sort(successes)
+            found = self.bundles.sort(successes)
             if found is None:
                 return int(await self._succeed(successes.tokens, successes, now))
             return await self._succeed_sorted(found, successes, now)
@@ -213,7 +213,7 @@ class PostgresRuns(CreatesRuns):
         moved: int | None = await self._succeed(
             found.tokens, successes, now, *named(found.whole), found.bundled, *named(found.torn)
         )
-        self._bundles.over(found, now)
+        self.bundles.over(found, now)
         return await self._succeed(successes.tokens, successes, now) if moved is None else moved
 
     async def _succeed(
@@ -225,12 +225,12 @@ class PostgresRuns(CreatesRuns):
         )
 
     async def unbundle(self, *, now: datetime) -> int:
-        self._bundles.expire(now)
-        if not self._bundles.look_due(now):
+        self.bundles.expire(now)
+        if not self.bundles.look_due(now):
             return 0
         undone = int(await self._database.fetchval(self._sql["unbundle_old"], now - LIFE, UNDONE_MAX))
         if undone:
-            self._bundles.look_again()
+            self.bundles.look_again()
         for row in await self._database.fetch(self._sql["left_bundles"], now - LEFT, UNDONE_MAX):
             self._sql.aside.pass_over("bundles", f"{id_text(row['token'])} {row['part']}", MALFORMED, now)
         return undone

@@ -119,7 +119,9 @@ SELECT
   t.o_maps AS maps, t.o_requests AS requests, t.o_stage AS stage, t.o_priority AS priority, t.o_due_at AS due_at,
   t.o_input AS input, t.o_deadline_at AS deadline_at, t.o_began_at AS began_at, t.o_extra AS extra, t.o_definition AS definition,
   t.o_run AS workflow, t.o_step AS step, t.o_state AS state, t.o_ended AS runs
-FROM mainspring.take_steps_4(:flows, :runs, :tokens, :results, :waits, :durations, :now) AS t
+FROM mainspring.take_steps_5(
+  :flows, :runs, :tokens, :results, :waits, :durations, :now, :owners, :whole, :whole_parts, :count, :torn, :torn_parts
+) AS t
 
 -- write_steps
 -- Write how far workflow runs have come, and create the runs of steps that begin.
@@ -130,10 +132,10 @@ SELECT mainspring.write_steps_2(
 
 -- hop
 -- Write moves that were decided from memory, with the successes that they follow from.
-SELECT mainspring.hop_3(
+SELECT mainspring.hop_4(
   :was_states, :was_maps, :was_requests, :was_stages, :versions, :ended, :ended_tokens, :results, :waits, :durations, :flows,
   :states, :maps, :requests, :stages, :runs, :due, :lines, :jobs, :priorities, :tokens, :sessions, :extras, :inputs, :deadlines,
-  :workflows, :steps, :items, :owners, :over, :over_results, :now
+  :workflows, :steps, :items, :owners, :over, :over_results, :now, :parts, :whole, :whole_parts, :count, :torn, :torn_parts
 )
 
 -- end_workflow_runs

@@ -39,6 +39,7 @@ async def hop(
     moves: Sequence[Move],
     begun: Sequence[tuple[RunId, Begun]],
     now: datetime,
+    _bundled: bool,  # noqa: FBT001 as the acts call it
 ) -> bool:
     """False, and nothing is done, if something is not as it was."""
     was = {one.live.run: flow_bytes(one.live.version, one.live.flow) for one in moves}
