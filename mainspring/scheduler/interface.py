@@ -116,7 +116,7 @@ class Engine(Protocol):
 
     def readiness(self) -> Readiness: ...
 
-    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[RunMatches]:
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[Sequence[Run]]:
         """The last runs of each job."""
 
     # Last in the class: behind it, `list` names this method.

@@ -55,6 +55,8 @@ VARIABLES = {
     "low": "p_low",
     "high": "p_high",
     "runs": "'{}'::uuid[]",
+    "jobs": "'{}'::integer[]",
+    "sought": "'{}'::integer[]",
     "places": "('{}'::tid[])",
     "stretch": "(100::bigint)",
     "urgent": "(now())",
@@ -71,6 +73,7 @@ BODIES = {
     "succeed_bundles_1": re.compile(r"WITH opened.*?(?=;)", re.DOTALL),
     "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "requeue_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
+    "last_runs_1": re.compile(r"WITH RECURSIVE.*?(?=\n {4}\) AS k)", re.DOTALL),
     "find_on_days_2": re.compile(r"WITH RECURSIVE.*?(?=\n {6}\);)", re.DOTALL),
     "find_marked_1": re.compile(r"SELECT [ck]\..*?(?=\n {4}\);)", re.DOTALL),
     "matching_2": re.compile(r"SELECT [cr]\.id\n.*?(?=\n +\);)", re.DOTALL),
@@ -92,8 +95,8 @@ class Plans:
         body = BODIES[name].findall(row["prosrc"])[which]
         numbers = {argument: f"${at}" for at, argument in enumerate(row["proargnames"][: len(row["types"])], start=1)}
         text = re.sub(
-            r"\b(gated|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )(?<!forgotten \()runs|places|stretch|urgent|day_start"
-            r"|day_end)\b(?! AS)",
+            r"\b(gated|sought|(?<=unnest\()jobs(?=, runs)|laned|forgetful|slots|low|high|(?<!\.)(?<!AS )(?<!forgotten \()runs"
+            r"|places|stretch|urgent|day_start|day_end)\b(?! AS)",
             lambda word: VARIABLES[word[1]],
             body,
         )
@@ -277,6 +280,32 @@ async def test_rare_runs_of_a_day_are_read_by_job_line_and_state(plans: Plans, w
     assert plan.count("Index Cond: ((job = j.id) AND (ROW(line, state) >= ROW(") == 1, plan
     assert "Subplans Removed" in plan, plan
     assert_read_in_order(plan, index)
+
+
+async def test_the_last_runs_of_jobs_on_a_day_are_read_by_job_line_and_state(plans: Plans) -> None:
+    plan = await plans.of_function("last_runs_1")
+
+    index = f"history_{DAY}_job_line_state_id_idx"
+    assert plan.count(f"using {index}") == 3, plan
+    assert plan.count("Index Cond: ((ROW(job, line, state, id) >= ROW(p.job, p.line, p.state, ") == 1, plan
+    assert plan.count("Index Cond: ((job = p_1.job) AND (ROW(line, state) > ROW(") == 1, plan
+    assert plan.count("Index Cond: (job = j.id)") == 1, plan
+    assert "Subplans Removed" in plan, plan
+    assert_read_in_order(plan, index)
+
+
+async def test_the_last_live_runs_of_jobs_are_read_by_job_line_and_state(plans: Plans) -> None:
+    plan = await plans.of_list("last_waiting", "", ["integer[]", "uuid", "uuid", "integer"])
+
+    assert plan.count("using runs_listed") == 3, plan
+    assert_read_in_order(plan, "runs_listed")
+
+
+async def test_the_last_running_runs_of_jobs_are_read_by_session(plans: Plans) -> None:
+    plan = await plans.of_list("last_held", "", ["text", "integer[]", "integer"])
+
+    assert "Index Cond: (session = s.id)" in plan, plan
+    assert_read_in_order(plan, "runs_held")
 
 
 @pytest.mark.parametrize("order", ["ASC", "DESC"])

@@ -57,16 +57,18 @@ async def test_every_filter_finds_exactly_what_matches_in_either_order(
             assert await listed(store, asked) == population.expected(asked), asked
 
 
-async def test_first_pages_of_some_jobs_are_what_each_list_begins_with(store: Store) -> None:
+@pytest.mark.parametrize("limit", [1, 5, 500])
+async def test_the_last_runs_of_some_jobs_are_what_each_list_begins_with(store: Store, limit: int) -> None:
     population = Population(store)
     await population.settle_in()
-    jobs = sorted({query.job for query in questions() if query.job is not None})
-    queries = [RunFilter(namespace=NAMESPACE, job=job, limit=5) for job in (*jobs, "unknown")]
+    jobs = [*sorted({query.job for query in questions() if query.job is not None}), "unknown"]
+    queries = [RunFilter(namespace=NAMESPACE, job=job, limit=limit) for job in jobs]
 
-    pages = await store.runs.list_each(queries)
+    found = await store.runs.last_of(NAMESPACE, jobs, limit=limit)
 
-    assert [[run.id for run in page.runs] for page in pages] == [population.expected(query)[:5] for query in queries]
-    assert any(page.runs for page in pages)
+    assert [[run.id for run in runs] for runs in found] == [population.expected(query)[:limit] for query in queries]
+    assert any(found)
+    assert await store.runs.last_of("nowhere", jobs[:1], limit=limit) == [[]]
 
 
 async def test_pages_are_full_as_long_as_there_is_enough(store: Store) -> None:

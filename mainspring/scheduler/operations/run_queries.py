@@ -1,6 +1,7 @@
 """Runs as people see them, with their true states, and while they change."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 
@@ -75,21 +76,21 @@ class RunQueries:
         await self.get(namespace, run)
         return await self._store.runs.logs(run, after=after, limit=limit)
 
-    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[RunMatches]:
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[Sequence[Run]]:
         """The last runs of each job."""
-        queries = [RunFilter(namespace=namespace, job=job, limit=limit) for job in jobs]
-        return [await self._explained(page) for page in await self._store.runs.list_each(queries)]
+        found = await self._store.runs.last_of(namespace, jobs, limit=limit)
+        explained = iter(await self._explained([run for runs in found for run in runs]))
+        return [list(islice(explained, len(runs))) for runs in found]
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:
         if RunState.QUEUED in query.states or RunState.WAITING in query.states:
             query = msgspec.structs.replace(query, parked=self.catalog.parked(query.namespace))
-        return await self._explained(await self._store.runs.list(query))
+        page = await self._store.runs.list(query)
+        return RunMatches(list(await self._explained(page.runs)), page.next)
 
-    async def _explained(self, page: RunMatches) -> RunMatches:
-        return RunMatches(
-            await self.suspending.explained([self.catalog.explained(run) for run in page.runs]), page.next
-        )
+    async def _explained(self, runs: Sequence[Run]) -> Sequence[Run]:
+        return await self.suspending.explained([self.catalog.explained(run) for run in runs])
 
 
 def looks(run: Run) -> tuple[object, ...]:

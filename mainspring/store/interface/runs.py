@@ -273,8 +273,8 @@ class RunStore(Protocol):
     async def report_progress(self, entries: Sequence[Progress], *, now: datetime) -> None:
         """Keep the latest progress of each run."""
 
-    async def list_each(self, queries: Sequence[RunFilter]) -> Sequence[RunMatches]:
-        """The first page of each of some filters by job, all of one instant, for less than as many lists."""
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[Sequence[Run]]:
+        """The last runs of each job, newest first and without bodies, all of one instant, for less than as many lists."""
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:

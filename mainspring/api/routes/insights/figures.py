@@ -20,11 +20,9 @@ router = Routes()
 @router.bind(lookups.GET_JOB_RUNS)
 async def get_job_runs(call: Call, query: lookups.JobRunsQuery) -> lookups.JobRunsList:
     names = list(dict.fromkeys(query.name))
-    pages = await call.engine.last_of(call.namespace, names, limit=SHOWN)
-    each = zip(names, pages, strict=True)
-    return lookups.JobRunsList(
-        [lookups.JobRuns(job=name, runs=[show_run(run) for run in page.runs]) for name, page in each]
-    )
+    found = await call.engine.last_of(call.namespace, names, limit=SHOWN)
+    each = zip(names, found, strict=True)
+    return lookups.JobRunsList([lookups.JobRuns(job=name, runs=list(map(show_run, runs))) for name, runs in each])
 
 
 @router.bind(lookups.GET_TRIGGER_FIGURES)

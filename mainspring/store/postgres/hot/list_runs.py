@@ -6,10 +6,9 @@ history only those days are opened that can hold something for the page, the nea
 and days for that, a longer look by id goes as far as it goes: then the page is short, and the next one carries on.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 
@@ -37,6 +36,8 @@ from mainspring.store.postgres.hot.history import born
 from mainspring.store.postgres.hot.rows import run_row
 from mainspring.store.sql import Queries
 
+T = TypeVar("T")
+
 
 class Listing:
     """Each page is found and shown in one snapshot."""
@@ -46,46 +47,25 @@ class Listing:
         self._sql = queries
 
     async def page(self, query: RunFilter, effort: Effort) -> RunMatches:
-        async def work(connection: "asyncpg.Connection[Any]") -> RunMatches:
-            async with self._snapshot(connection):
-                return await PostgresSearch(connection, self._sql, query, effort).page()
+        return await self.look(lambda connection: PostgresSearch(connection, self._sql, query, effort).page())
+
+    async def look(self, find: "Callable[[asyncpg.Connection[Any]], Awaitable[T]]") -> T:
+        async def work(connection: "asyncpg.Connection[Any]") -> T:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await connection.execute(self._sql["pin_plans"])
+                return await find(connection)
 
         return await self._database.run(work)
-
-    async def pages(self, queries: Sequence[RunFilter], effort: Effort) -> list[RunMatches]:
-        """Those of a few jobs: each is looked for by index at once, and the days are asked for once."""
-
-        async def work(connection: "asyncpg.Connection[Any]") -> list[RunMatches]:
-            async with self._snapshot(connection):
-                days = known_days(await connection.fetch(self._sql["history_days"]))
-                searches = (PostgresSearch(connection, self._sql, query, effort, days) for query in queries)
-                return [await search.page() for search in searches]
-
-        return await self._database.run(work)
-
-    @asynccontextmanager
-    async def _snapshot(self, connection: "asyncpg.Connection[Any]") -> AsyncIterator[None]:
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            await connection.execute(self._sql["pin_plans"])
-            yield
 
 
 class PostgresSearch:
     """The way to one page."""
 
-    def __init__(
-        self,
-        connection: "asyncpg.Connection[Any]",
-        sql: Queries,
-        query: RunFilter,
-        effort: Effort,
-        days: list[Day] | None = None,
-    ) -> None:
+    def __init__(self, connection: "asyncpg.Connection[Any]", sql: Queries, query: RunFilter, effort: Effort) -> None:
         self._connection = connection
         self._sql = sql
         self._query = query
         self._effort = effort
-        self._known_days = days
         self._span = span_of(query)
         self._states = [int(state) for state in query.states or RunState]
         self._more = query.limit + 1
@@ -109,8 +89,6 @@ class PostgresSearch:
             return [await self._keyed(query.key, marks)]
         if marks:
             return [await self._marked(await self._rarest(marks), marks)]
-        if self._known_days is not None:
-            return await self._rare()
         first = await self._scan(self._effort.first(query.limit))
         return first if merge(first, self._span, query.limit).is_enough(query.limit) else await self._rare()
 
@@ -138,16 +116,13 @@ class PostgresSearch:
 
     async def _past(self, jobs: list[int], lines: list[int]) -> Found:
         """Look into the days, nearest first, until nothing more can change the page or enough was done for it."""
-        days = days_in_order(await self._days(), self._span)
+        days = days_in_order(known_days(await self._fetch("history_days")), self._span)
         near = days[: max(1, self._effort.steps // len(jobs))]
         places = [line * 8 + state for line in sorted(lines) for state in PAST if state in self._states]
         within = ([start_of(day) for day in near], [day.low for day in near], [day.high for day in near])
         bounds = (self._span.low, self._span.high, self._span.newest, self._more)
         [(runs,)] = await self._fetch("find_on_days", jobs, places, *within, *bounds)
         return Found(runs, before_day(days[len(near)], self._span) if len(near) < len(days) else None)
-
-    async def _days(self) -> list[Day]:
-        return known_days(await self._fetch("history_days")) if self._known_days is None else self._known_days
 
     async def _live(self, jobs: list[int], lines: list[int]) -> list[Found]:
         query, bounds, parts = self._query, (self._span.low, self._span.high, self._more), list[Found]()

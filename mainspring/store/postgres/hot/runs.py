@@ -31,6 +31,7 @@ from mainspring.store.postgres.hot.bundles import (
 from mainspring.store.postgres.hot.claim import fill_inputs, inputs_apart, read_bundled, read_claim
 from mainspring.store.postgres.hot.create import CreatesRuns
 from mainspring.store.postgres.hot.history import PostgresHistory, born, search_from
+from mainspring.store.postgres.hot.last_runs import LastRuns
 from mainspring.store.postgres.hot.list_runs import Listing
 from mainspring.store.postgres.hot.rows import WHOLE, attempt_row, run_row
 from mainspring.store.postgres.hot.settle import held_row, write_settlements
@@ -282,8 +283,8 @@ class PostgresRuns(CreatesRuns):
         rows = await self._database.fetch(self._sql["states"], runs, search_from(min(runs)))
         return {row["id"]: RunState(row["state"]) for row in rows}
 
-    async def list_each(self, queries: Sequence[RunFilter]) -> Sequence[RunMatches]:
-        return await self._listing.pages(queries, self.effort)
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[Sequence[Run]]:
+        return await self._listing.look(lambda c: LastRuns(c, self._sql, self.effort, limit).of(namespace, jobs))
 
     # Last in the class: behind it, `list` names this method.
     async def list(self, query: RunFilter) -> RunMatches:

@@ -196,10 +196,11 @@ class SqliteRuns(RunActs):
         days = await self._days.since(runs)
         return await self._connection.read(lambda c: views.states(c, self._sql, days, runs))
 
-    async def list_each(self, queries: Sequence[RunFilter]) -> Sequence[RunMatches]:
+    async def last_of(self, namespace: str, jobs: Sequence[str], *, limit: int) -> Sequence[Sequence[Run]]:
         days = await self._days.known()
+        queries = [RunFilter(namespace=namespace, job=job, limit=limit) for job in jobs]
         return await self._connection.read(
-            lambda c: [listing.page(c, self._sql, days, query, self.effort) for query in queries]
+            lambda c: [listing.page(c, self._sql, days, query, self.effort).runs for query in queries]
         )
 
     async def list(self, query: RunFilter) -> RunMatches:
