@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from e2e.site import Site, run_apart
 from e2e.watched import AXE, RUN_AXE, Console
+from tests.support.limits import HANG
 from tests.support.postgres import Postgres, start_postgres
 
 CHROMIUM = "/usr/bin/chromium"
@@ -21,8 +22,8 @@ FLAGS = (
     "--disable-sync",
 )
 """Chromium as root, and silent but for the pages that it is asked for."""
-PATIENCE = 20_000
-"""Milliseconds that a page has to show something: only what is broken takes longer, also on a busy machine."""
+PATIENCE = 1000 * HANG
+"""Milliseconds that a page has to show something."""
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +80,7 @@ def context_of(browser: Browser, *, theme: str = "light", locale: str = "en-GB",
         timezone_id="Europe/Berlin",
         reduced_motion="reduce",
     )
+    context.set_default_timeout(PATIENCE)
     context.add_init_script(path=str(AXE))
     context.add_init_script(script=RUN_AXE)
     return context

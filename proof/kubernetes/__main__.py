@@ -20,7 +20,8 @@ from mainspring.discovery.kubernetes import Kubernetes
 from proof.chart.__main__ import CHART
 from proof.chart.values import GOOD, merged
 from proof.kubernetes.api_server import ApiServer
-from tests.support.processes import DEADLINE, eventually
+from tests.support.limits import HANG
+from tests.support.processes import eventually
 
 SLICES = "/apis/discovery.k8s.io/v1beta1/namespaces/fleet/endpointslices"
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1/namespaces/fleet"
@@ -64,7 +65,7 @@ async def discovers(server: ApiServer) -> None:
     await asyncio.sleep(0)
     made["endpoints"] = endpoint_slice([("10.0.0.1", True), ("10.0.0.2", True)])["endpoints"]
     (await server.call("PUT", f"{SLICES}/servers-1", made)).raise_for_status()
-    async with asyncio.timeout(DEADLINE):
+    async with asyncio.timeout(HANG):
         await waiting
     check(await urls(book) == ["http://10.0.0.1:8484", "http://10.0.0.2:8484"], "a change is told by the watch")
     server.kill()

@@ -16,8 +16,8 @@ from tests.support.processes import ExecutorProcess, Fleet, ServerProcess, event
 ROOT = Path(__file__).parents[2]
 APP = "tests.acceptance.jobs:app"
 PAGE = 100
-QUICK = {"scheduler_lease": 2, "scheduler_beat": 0.5, "scheduler_grace": 0.5}
-"""So that a dead executor is noticed within a test's patience."""
+QUICK = {"scheduler_lease": 5, "scheduler_beat": 0.5, "scheduler_grace": 0.5}
+"""So that a dead executor is noticed soon, and one that a busy machine holds up for seconds is not taken for dead."""
 LIVE = ("queued", "waiting", "running")
 PATIENT = {"scheduler_lease": 300, "scheduler_beat": 0.5}
 """So that nothing that happens within a test is due to a lease that lapsed."""

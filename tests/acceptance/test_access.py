@@ -6,6 +6,7 @@ import stat
 import pytest
 
 from tests.acceptance.scene import APP, QUICK, Scene, enqueue
+from tests.support.limits import HANG
 from tests.support.processes import Process
 
 pytestmark = [pytest.mark.slow]
@@ -78,7 +79,7 @@ async def test_an_executor_is_turned_out_wherever_its_token_is_revoked_and_its_r
     await scene.begun(run, attempt=2)
     gate.open()
     async with here.client() as client:
-        ended = await client.wait(run, timeout=30)
+        ended = await client.wait(run, timeout=HANG)
 
     assert code == REFUSED
     assert f"refused by the server: token {issued.token.id} was revoked (token_revoked)" in doomed.said

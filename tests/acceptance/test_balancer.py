@@ -7,6 +7,7 @@ import httpx2
 import pytest
 
 from tests.acceptance.scene import QUICK, Scene, settled
+from tests.support.limits import HANG
 from tests.support.processes import API_TOKEN, ServerProcess, eventually
 from tests.support.services import Balancer
 
@@ -73,4 +74,4 @@ async def attached(server: ServerProcess) -> bool:
 
 def through(balancer: Balancer) -> httpx2.AsyncClient:
     headers = {"authorization": f"Bearer {API_TOKEN}"}
-    return httpx2.AsyncClient(base_url=balancer.url, headers=headers, timeout=30)
+    return httpx2.AsyncClient(base_url=balancer.url, headers=headers, timeout=HANG)

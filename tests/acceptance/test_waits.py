@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from tests.acceptance.scene import PATIENT, Scene, enqueue
+from tests.support.limits import HANG
 from tests.support.processes import ServerProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
@@ -16,7 +17,7 @@ WAIT = 60
 
 async def waited(server: ServerProcess, run: str) -> httpx2.Response:
     async with server.http() as http:
-        return await http.get(f"/api/v1/runs/{run}", params={"wait": WAIT}, timeout=WAIT)
+        return await http.get(f"/api/v1/runs/{run}", params={"wait": WAIT}, timeout=HANG)
 
 
 async def test_a_wait_ends_with_the_run_on_any_server(scene: Scene, database_url: str) -> None:

@@ -14,6 +14,7 @@ from mainspring.domain.ids import parse_run_id
 from mainspring.scheduler.insights.feed import RECORD
 from tests.api.conftest import Server
 from tests.factories import LEASE, session, successes, token
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -133,7 +134,7 @@ async def test_who_leaves_is_forgotten(server: Server) -> None:
     async with stream(server) as one:
         assert server.scheduler.events._followers
     await one.answer.aclose()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while server.scheduler.events._followers:
             publish(server)
             await (await server.http.get("/livez")).aread()

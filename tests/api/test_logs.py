@@ -121,7 +121,7 @@ async def test_a_run_that_was_over_long_before_is_told_at_once(server: Server, m
 
 
 async def test_a_run_that_is_run_again_meanwhile_has_not_ended(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow_logs, "LINGER", 0.2)
+    monkeypatch.setattr(follow_logs, "LINGER", 2.0)
     run = await queued(server)
     await server.http.post(f"/api/v1/runs/{run}/cancel")
     async with followed(server, run) as lines:

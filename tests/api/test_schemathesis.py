@@ -5,8 +5,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from mainspring.domain.jobs.job import JobSpec
 from tests.api.conftest import API_TOKEN, Server, serving
 
@@ -17,7 +15,6 @@ SEED = "1"
 """The same requests every time, as far as answers do not lead elsewhere; another one finds other mistakes."""
 
 
-@pytest.mark.timeout(900)
 async def test_no_check_fails(tmp_path: Path) -> None:
     # What a job wants of its input is not in the document: this one takes any.
     async with serving(tmp_path, [JobSpec(name="open", handler="open")]) as server:

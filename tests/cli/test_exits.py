@@ -13,6 +13,7 @@ from mainspring import errors
 from mainspring.cli.output.exits import CODES, MEANINGS, exit_code
 from mainspring.errors import MainspringError
 from tests.cli.scene import Place, Shell
+from tests.support.limits import HANG
 from tests.support.processes import clean_environment
 
 STABLE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 130, 141}
@@ -62,7 +63,7 @@ def test_ctrl_c_gives_one_line(place: Place) -> None:
     waiting = command(place, "runs", "wait", accepted, MAINSPRING_URL=place.url)
     until_connected(waiting)
     waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=30)
+    out, err = waiting.communicate(timeout=HANG)
 
     assert (waiting.returncode, out, err) == (130, "", "\nmainspring: interrupted\n")
 
@@ -73,7 +74,7 @@ def test_a_reader_that_stops_reading_is_no_error(place: Place) -> None:
     os.close(reading)
     process = command(place, "runs", "list", "--output", "json", stdout=writing)
     os.close(writing)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HANG)
 
     assert (process.returncode, err) == (141, "")
 

@@ -14,6 +14,7 @@ import pytest
 from mainspring.cli.commands.queues import age
 from mainspring.cli.commands.top.screen import ScreenFrame, headline, sparkline
 from tests.cli.scene import Place, Shell
+from tests.support.limits import HANG
 
 
 def test_queues_are_listed_as_columns_json_or_names(call: Shell) -> None:
@@ -186,7 +187,7 @@ def test_top_draws_again_and_again_until_somebody_ends_it(
             break
 
     assert b"mainspring top" in first
-    assert process.wait(30) == 0
+    assert process.wait(HANG) == 0
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from mainspring.store import open_store
 from mainspring.store.interface import Store
 from mainspring.testing.clock import FakeClock
 from tests.factories import job_spec
+from tests.support.limits import HANG
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ async def test_whoever_waits_for_a_run_is_let_go_when_the_server_drains(
         while (await http.get("/readyz")).status_code != 200:
             pass
         accepted = await http.post("/api/v1/runs", json={"job": "greet"})
-        waiting = asyncio.create_task(http.get(f"/api/v1/runs/{accepted.json()['id']}?wait=60", timeout=30))
+        waiting = asyncio.create_task(http.get(f"/api/v1/runs/{accepted.json()['id']}?wait=60", timeout=HANG))
         await arrived.wait()
         stop.set()
         answer = await waiting

@@ -16,9 +16,9 @@ from mainspring.errors import ConfigError
 from mainspring.executor.process.cores import usable_cores
 from mainspring.settings import TOKEN_EXECUTOR, read_token
 from tests.cli.test_up import ROOT, Up, run_job
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.slow
-WAIT = 60
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ class Fleet:
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=WAIT)
+        self.process.communicate(timeout=HANG)
         return self.process.returncode
 
 
@@ -115,17 +115,17 @@ def test_a_second_signal_ends_them_at_once(up: Up, fleet: Fleet) -> None:
     fleet.process.send_signal(signal.SIGTERM)
     fleet.wait_for_line("draining")
     fleet.process.send_signal(signal.SIGTERM)
-    fleet.process.communicate(timeout=WAIT)
+    fleet.process.communicate(timeout=HANG)
 
     assert fleet.process.returncode == 128 + signal.SIGTERM
-    psutil.wait_procs(children, timeout=WAIT)
+    psutil.wait_procs(children, timeout=HANG)
     assert not any(child.is_running() for child in children)
 
 
 def test_settings_that_none_can_work_with_end_them_all(up: Up) -> None:
     with up.listen() as http:
         fleet = Fleet(str(http.base_url).rstrip("/"), up.home, "--pool", "loop=0:0:0")
-    _, errors = fleet.process.communicate(timeout=WAIT)
+    _, errors = fleet.process.communicate(timeout=HANG)
 
     assert fleet.process.returncode == 2
     assert "Traceback" not in errors

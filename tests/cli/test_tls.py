@@ -14,6 +14,7 @@ from mainspring.executor.process.executor import Executor
 from mainspring.server import prepare, serve
 from mainspring.settings import ExecutorSettings, ServerSettings
 from tests.cli.certificates import Certificate, make_certificate
+from tests.support.limits import HANG
 
 STRONG = "s" * 32
 
@@ -46,7 +47,7 @@ async def test_clients_and_executors_that_trust_the_certificate_come_in(
         found = await client.namespaces.list()
     with Client(server.url, token=server.api_token, ca_file=trusted) as plain:
         also = await asyncio.to_thread(plain.namespaces.list)
-    connection = await WebSocketDial(server.executor_token, trusted)(server.url, 5.0)
+    connection = await WebSocketDial(server.executor_token, trusted)(server.url, HANG)
     await connection.close()
 
     assert server.url.startswith("https://127.0.0.1:")
@@ -88,7 +89,7 @@ async def test_who_does_not_trust_the_certificate_is_told_so(server: ServerSetti
     ):
         await asyncio.to_thread(plain.namespaces.list)
     with pytest.raises(ConnectionError, match="certificate is not trusted"):
-        await WebSocketDial(server.executor_token)(server.url, 5.0)
+        await WebSocketDial(server.executor_token)(server.url, HANG)
 
 
 async def test_plain_http_gets_no_answer(server: ServerSettings) -> None:

@@ -11,6 +11,8 @@ import httpx2
 import psutil
 import pytest
 
+from tests.support.limits import HANG
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,7 @@ class Up:
         while not (found := re.search(r"server +(http://\S+)", self.said)):
             self.said += self.process.stdout.readline()
         token = (self.home / "api.token").read_text().strip()
-        return httpx2.Client(base_url=found[1], headers={"authorization": f"Bearer {token}"}, timeout=30)
+        return httpx2.Client(base_url=found[1], headers={"authorization": f"Bearer {token}"}, timeout=HANG)
 
     def executor(self) -> psutil.Process:
         [child] = psutil.Process(self.process.pid).children()
@@ -71,7 +73,7 @@ def test_the_examples_run_in_every_pool_and_a_signal_ends_both_processes(up: Up)
         owners = wait_for_triggers(http, 5)
         executor = up.executor()
         up.process.send_signal(signal.SIGTERM)
-        _, errors = up.process.communicate(timeout=30)
+        _, errors = up.process.communicate(timeout=HANG)
 
     assert owners == {
         "close_books": "night desk",
@@ -92,7 +94,7 @@ def test_ctrl_c_is_called_by_its_name(up: Up) -> None:
     with up.listen() as http:
         wait_for_executor(http)
     up.process.send_signal(signal.SIGINT)
-    _, errors = up.process.communicate(timeout=30)
+    _, errors = up.process.communicate(timeout=HANG)
 
     assert "Ctrl-C: draining; once more to end at once" in errors
     assert "SIGINT" not in errors
@@ -122,7 +124,7 @@ def test_an_executor_that_dies_is_started_again(up: Up) -> None:
         wait_for_executor(http)
         first = up.executor()
         first.kill()
-        first.wait(30)
+        first.wait(HANG)
         result = run_job(http, "welcome_mail", email="a@b.c")
 
         assert result == "Dear friend, welcome! (sent to a@b.c)"
@@ -135,13 +137,13 @@ def test_an_executor_does_not_outlive_a_server_that_is_killed(up: Up) -> None:
         executor = up.executor()
         up.process.kill()
 
-        executor.wait(20)
+        executor.wait(HANG)
     assert not executor.is_running()
 
 
 def test_an_app_that_does_not_exist_ends_with_its_reason(tmp_path: Path) -> None:
     started = Up(tmp_path / "home", "no.such.module:app")
-    _, errors = started.process.communicate(timeout=30)
+    _, errors = started.process.communicate(timeout=HANG)
 
     assert started.process.returncode == 2
     assert "no.such.module" in errors

@@ -22,6 +22,7 @@ from mainspring import (
 )
 from mainspring.client import Enqueue
 from tests.client.conftest import Basket, Carrier, Order, OrderLine, Receipt, Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -36,27 +37,27 @@ async def test_a_job_is_still_the_function_it_was(shop: Shop) -> None:
 async def test_an_enqueued_job_runs_and_its_result_comes_back(shop: Shop) -> None:
     handle = await shop.greet.enqueue(name="Bert", times=2)
 
-    assert await handle.result(timeout=60) == "hello Berthello Bert"
+    assert await handle.result(timeout=HANG) == "hello Berthello Bert"
     assert (await handle.get()).state == "succeeded"
 
 
 async def test_plain_code_has_the_same_calls(shop: Shop) -> None:
     def plain() -> object:
-        return shop.add.enqueue_sync(left=20, right=22).result(timeout=60)
+        return shop.add.enqueue_sync(left=20, right=22).result(timeout=HANG)
 
     assert await asyncio.to_thread(plain) == 42
 
 
 async def test_arguments_and_results_are_of_the_types_that_the_function_names(shop: Shop) -> None:
     order = Order(7, [OrderLine("a", 2), OrderLine("b", 3)])
-    receipt = await (await shop.ship.enqueue(order, by=Carrier.AIR)).result(timeout=60)
-    basket = await (await shop.discount.enqueue(Basket(total=Decimal("9.90")))).result(timeout=60)
+    receipt = await (await shop.ship.enqueue(order, by=Carrier.AIR)).result(timeout=HANG)
+    basket = await (await shop.discount.enqueue(Basket(total=Decimal("9.90")))).result(timeout=HANG)
     (many,) = await shop.app.enqueue_many([shop.ship.call(order)])
-    plain = await asyncio.to_thread(lambda: shop.ship.enqueue_sync(order).result(timeout=60))
+    plain = await asyncio.to_thread(lambda: shop.ship.enqueue_sync(order).result(timeout=HANG))
 
     assert receipt == Receipt(7, 5, Carrier.AIR)
     assert basket == Basket(total=Decimal("4.95"))
-    assert await many.result(timeout=60) == plain == Receipt(7, 5, Carrier.ROAD)
+    assert await many.result(timeout=HANG) == plain == Receipt(7, 5, Carrier.ROAD)
 
 
 async def test_the_server_checks_what_comes_from_elsewhere_by_the_same_types(shop: Shop) -> None:
@@ -72,23 +73,23 @@ async def test_the_server_checks_what_comes_from_elsewhere_by_the_same_types(sho
 
 async def test_a_class_is_enqueued_like_a_function(shop: Shop) -> None:
     handle = await shop.announce.enqueue(what="sale")
-    positional = await asyncio.to_thread(lambda: shop.announce.enqueue_sync("sale").result(timeout=60))
+    positional = await asyncio.to_thread(lambda: shop.announce.enqueue_sync("sale").result(timeout=HANG))
     later = await shop.announce.handle.options(delay=60).enqueue(what="sale")
 
-    assert await handle.result(timeout=60) == positional == "sale! (Announce)"
+    assert await handle.result(timeout=HANG) == positional == "sale! (Announce)"
     assert (await later.get()).state == "queued"
     assert shop.announce(voice="?")._voice == "?"
 
 
 async def test_a_handle_waits_and_knows_whether_its_run_exists(shop: Shop) -> None:
     handle = await shop.fail.enqueue()
-    ended = await handle.wait(timeout=60)
+    ended = await handle.wait(timeout=HANG)
     nowhere = type(handle)(shop.app.client, "01900000-0000-7000-8000-000000000000")
     plain = await asyncio.to_thread(shop.greet.enqueue_sync, "x")
 
     assert (ended.id, ended.state, await handle.exists()) == (handle.id, "failed", True)
     assert not await nowhere.exists()
-    assert (await asyncio.to_thread(plain.wait, 10)).state == "succeeded"
+    assert (await asyncio.to_thread(plain.wait, HANG)).state == "succeeded"
     assert await asyncio.to_thread(plain.exists)
 
 
@@ -96,14 +97,14 @@ async def test_many_are_enqueued_in_one_call(shop: Shop) -> None:
     handles = await shop.app.enqueue_many(shop.add.call(left=n, right=n) for n in range(10))
     many = await asyncio.to_thread(shop.app.enqueue_many_sync, [shop.greet.call(name="x")])
 
-    assert [await handle.result(timeout=60) for handle in handles] == [n + n for n in range(10)]
+    assert [await handle.result(timeout=HANG) for handle in handles] == [n + n for n in range(10)]
     assert len(many) == 1
 
 
 async def test_a_failed_run_raises_what_went_wrong(shop: Shop) -> None:
     handle = await shop.fail.enqueue()
     with pytest.raises(RunFailedError, match="ValueError: no luck") as failed:
-        await handle.result(timeout=60)
+        await handle.result(timeout=HANG)
     attempts = await shop.app.client.attempts(handle.id)
 
     assert (failed.value.run, failed.value.state) == (handle.id, "failed")

@@ -9,6 +9,7 @@ from mainspring import AsyncClient, MainspringError
 from mainspring.client.batching import Batching
 from mainspring.client.transport.requests import new_enqueue
 from tests.client.conftest import TOKEN, Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -18,7 +19,7 @@ async def test_each_of_many_concurrent_enqueues_gets_its_own_answer_or_its_own_e
         asked = [client.enqueue("greet", {"name": f"{n}"}) for n in range(40)]
         bad = [client.enqueue("greet", {"name": 5}), client.enqueue("nobody-knows-it")]
         *handles, wrong, unknown = await asyncio.gather(*asked, *bad, return_exceptions=True)
-        results = [await handle.result(30) for handle in handles if not isinstance(handle, BaseException)]
+        results = [await handle.result(HANG) for handle in handles if not isinstance(handle, BaseException)]
 
     assert results == [f"hello {n}" for n in range(40)]
     assert isinstance(wrong, MainspringError)
@@ -88,6 +89,6 @@ async def test_a_run_asked_for_as_the_last_request_ends_is_sent(url: str, shop: 
         async def twice() -> list[str]:
             return [(await batching.send(new_enqueue("greet", {"name": "a"}))).id for _ in range(2)]
 
-        found = await asyncio.wait_for(asyncio.gather(*(twice() for _ in range(5))), 30)
+        found = await asyncio.wait_for(asyncio.gather(*(twice() for _ in range(5))), HANG)
 
     assert len({run for pair in found for run in pair}) == 10

@@ -11,6 +11,7 @@ from mainspring.client.transport.requests import new_enqueue, with_parent
 from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, ServerSettings
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -66,7 +67,7 @@ async def family(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Fami
 
 
 async def test_a_handler_s_runs_are_its_children_unless_it_says_otherwise(family: Family) -> None:
-    parent, first, second, free = await (await family.on_the_loop.enqueue()).result(timeout=60)
+    parent, first, second, free = await (await family.on_the_loop.enqueue()).result(timeout=HANG)
     client = family.client
 
     assert [(await client.get(run)).parent for run in (parent, first, second, free)] == [None, parent, parent, None]
@@ -74,13 +75,13 @@ async def test_a_handler_s_runs_are_its_children_unless_it_says_otherwise(family
 
 
 async def test_a_handler_on_a_thread_is_known_as_well(family: Family) -> None:
-    parent, child = await (await family.on_a_thread.enqueue()).result(timeout=60)
+    parent, child = await (await family.on_a_thread.enqueue()).result(timeout=HANG)
 
     assert (await family.client.get(child)).parent == parent
 
 
 async def test_children_are_cancelled_with_a_parent_that_is_over(family: Family) -> None:
-    parent, first, second, free = await (await family.on_the_loop.enqueue()).result(timeout=60)
+    parent, first, second, free = await (await family.on_the_loop.enqueue()).result(timeout=HANG)
     client = family.client
     over = await client.cancel(parent, children=True, reason="not needed")
 

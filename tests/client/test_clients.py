@@ -14,6 +14,7 @@ from mainspring.client.waiting import POLL_MAX, Deadline
 from mainspring.errors import InvalidInputError, MainspringError, NotFoundError, StoreUnavailableError, TooLargeError
 from mainspring.testing.clock import FakeClock
 from tests.client.conftest import TOKEN, Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -29,7 +30,7 @@ async def test_runs_are_listed_with_a_cursor(shop: Shop) -> None:
 
 async def test_logs_arrive_in_order(shop: Shop) -> None:
     handle = await shop.fail.enqueue()
-    await shop.app.client.wait(handle.id, timeout=60)
+    await shop.app.client.wait(handle.id, timeout=HANG)
     lines: list[str] = []
     after = 0
     while len(lines) < 2:

@@ -12,6 +12,7 @@ from mainspring.contract.executors import ExecutorSessions
 from mainspring.executor.process.executor import Executor
 from mainspring.settings import ExecutorSettings
 from tests.client.conftest import TOKEN
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -63,17 +64,17 @@ async def until_held(client: AsyncClient, *, runs: int) -> ExecutorSessions:
 async def test_an_executor_that_is_drained_is_emptied_and_stays(client: AsyncClient) -> None:
     first, second = await client.enqueue("stubborn"), await client.enqueue("obedient")
     [session] = (await until_held(client, runs=2)).sessions
-    assert await asyncio.to_thread(began.wait, 10)
-    await client.executors.drain(NAME, grace=0.2, reason="a look inside")
+    assert await asyncio.to_thread(began.wait, HANG)
+    await client.executors.drain(NAME, grace=2, reason="a look inside")
 
-    assert await second.result(timeout=60) == "ended by itself"
+    assert await second.result(timeout=HANG) == "ended by itself"
     await until_held(client, runs=0)
     handed_back = await first.get()
     assert (handed_back.state, handed_back.reason) == ("waiting", "cordoned")
     assert (handed_back.failures, handed_back.losses) == (0, 0)
 
     await client.executors.uncordon(NAME)
-    assert await first.result(timeout=60) == 2
+    assert await first.result(timeout=HANG) == 2
     [same] = (await client.executors.get(NAME)).sessions
     assert same.session == session.session
     assert (tries, stopped) == ([1, 2], [1])

@@ -14,6 +14,7 @@ from mainspring.client.transport.requests import Enqueue, enqueue, enqueue_many,
 from mainspring.client.transport.servers import UnreachableError, find_server
 from mainspring.errors import ConfigError, DrainingError, OverBudgetError, StartingError, UnavailableError
 from tests.client.conftest import TOKEN, Shop
+from tests.support.limits import HANG
 
 on_one_loop = pytest.mark.asyncio(loop_scope="module")
 
@@ -123,12 +124,12 @@ async def test_a_call_goes_to_the_next_server_if_nothing_listens_at_the_first(ur
     with nobody() as gone:
         async with AsyncClient([gone, url], token=TOKEN) as client:
             run = await client.enqueue("greet", {"name": "you"})
-            result = await run.result(timeout=60)
+            result = await run.result(timeout=HANG)
 
         def plainly() -> list[str]:
             with Client(f"{gone},{url}", token=TOKEN) as client:
                 runs = client.enqueue_many([Enqueue(job="greet", input={"name": "you"})] * 2)
-                return [each.result(timeout=60) for each in runs]
+                return [each.result(timeout=HANG) for each in runs]
 
         assert result == "hello you"
         assert await asyncio.to_thread(plainly) == ["hello you"] * 2

@@ -11,6 +11,7 @@ from mainspring.contract.jobs import ChangeInfo
 from mainspring.contract.operations.jobs import CHANGE_JOB, PUT_JOB
 from mainspring.errors import StaleError
 from tests.client.conftest import Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -49,7 +50,7 @@ async def test_people_s_own_job_runs_with_its_defaults(shop: Shop) -> None:
     await shop.app.client.jobs.create("greet/anna", handler="greet", input={"name": "Anna", "times": 2})
     handle = await shop.app.client.enqueue("greet/anna", {"times": 1})
 
-    assert await handle.result(timeout=60) == "hello Anna"
+    assert await handle.result(timeout=HANG) == "hello Anna"
 
 
 async def test_plain_code_does_the_same(shop: Shop) -> None:
@@ -111,7 +112,7 @@ async def test_an_executor_is_seen_cordoned_and_uncordoned(shop: Shop) -> None:
     assert drained.cordon.grace == 5.0
     assert (waiting.state, waiting.reason) == ("waiting", "cordoned")
     assert (free.cordon, free.sessions[0].state) == (None, "live")
-    assert await run.result(timeout=60) == "hello x"
+    assert await run.result(timeout=HANG) == "hello x"
     assert set(free.handlers) >= {"greet", "add", "fail"}
 
 

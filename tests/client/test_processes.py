@@ -10,6 +10,7 @@ import pytest
 from mainspring import AsyncClient, Client
 from tests.architecture.source import ROOT
 from tests.client.conftest import TOKEN, Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -40,7 +41,7 @@ async def test_a_fork_does_not_share_the_connections_of_its_parent(shop: Shop, u
     )
     said, _ = await program.communicate()
     parent, child = [
-        [(await shop.app.client.wait(run, timeout=60)).result for run in ids] for ids in msgspec.json.decode(said)
+        [(await shop.app.client.wait(run, timeout=HANG)).result for run in ids] for ids in msgspec.json.decode(said)
     ]
 
     assert parent == [n + 100 for n in range(20)]
@@ -49,7 +50,7 @@ async def test_a_fork_does_not_share_the_connections_of_its_parent(shop: Shop, u
 
 async def test_threads_share_a_client(shop: Shop, url: str) -> None:
     def call(number: int) -> object:
-        return client.enqueue("add", {"left": number, "right": 1}).result(timeout=60)
+        return client.enqueue("add", {"left": number, "right": 1}).result(timeout=HANG)
 
     with Client(url, token=TOKEN) as client, ThreadPoolExecutor(8) as threads:
         results = await asyncio.to_thread(lambda: list(threads.map(call, range(40))))
@@ -60,7 +61,7 @@ async def test_threads_share_a_client(shop: Shop, url: str) -> None:
 async def test_the_plain_client_works_inside_of_a_running_loop(shop: Shop, url: str) -> None:
     async def in_a_notebook() -> object:
         with Client(url, token=TOKEN) as client:
-            return client.enqueue("add", {"left": 1, "right": 2}).result(timeout=60)
+            return client.enqueue("add", {"left": 1, "right": 2}).result(timeout=HANG)
 
     assert await asyncio.to_thread(asyncio.run, in_a_notebook()) == 3
 
@@ -70,7 +71,7 @@ async def test_an_async_client_serves_one_loop_after_the_other(shop: Shop, url: 
 
     async def once() -> object:
         handle = await client.enqueue("add", {"left": 1, "right": 2})
-        result = await handle.result(timeout=60)
+        result = await handle.result(timeout=HANG)
         await client.close()
         return result
 

@@ -9,6 +9,7 @@ from mainspring.client.transport.requests import Enqueue, list_runs, new_enqueue
 from mainspring.clock import SystemClock
 from mainspring.errors import InvalidInputError
 from tests.client.conftest import Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -20,7 +21,7 @@ async def test_a_run_has_what_it_was_enqueued_with(shop: Shop) -> None:
 
     assert (run.labels, run.tags, run.deadline) == (labels, ("sdk", "eu"), deadline)
     assert run.created_by
-    assert await handle.result(timeout=60) == "hello Anna"
+    assert await handle.result(timeout=HANG) == "hello Anna"
 
 
 async def test_options_of_a_job_carry_attributes(shop: Shop) -> None:
@@ -47,7 +48,7 @@ async def test_all_that_matches_is_iterated_over_pages(shop: Shop) -> None:
 
 async def test_a_list_has_bodies_if_asked_for(shop: Shop) -> None:
     handle = await shop.app.client.enqueue("greet", {"name": "Bodo"}, tags=["bodies"])
-    await handle.result(timeout=60)
+    await handle.result(timeout=HANG)
 
     [bare] = (await shop.app.client.list(tags=["bodies"])).runs
     [full] = (await shop.app.client.list(tags=["bodies"], bodies=True)).runs

@@ -9,6 +9,7 @@ from mainspring import AsyncClient, ConflictError, NotFoundError, RunCancelledEr
 from mainspring.client import CancelledRun, LogLine, RunHandle
 from mainspring.client.follow_logs import EventReader, Following
 from tests.client.conftest import Shop
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -27,7 +28,7 @@ async def test_a_running_run_is_cancelled_and_its_result_says_so(shop: Shop) -> 
     assert await begun(handle) == "lingering, attempt 1"
     asked = await handle.cancel("changed my mind")
     with pytest.raises(RunCancelledError, match="changed my mind") as cancelled:
-        await handle.result(timeout=60)
+        await handle.result(timeout=HANG)
 
     assert (asked.state, asked.reason) == ("running", "cancelling")
     assert isinstance(cancelled.value, RunFailedError)
@@ -44,11 +45,11 @@ async def test_a_cancelled_run_is_run_again(shop: Shop) -> None:
     handle = await shop.linger.enqueue()
     await begun(handle)
     await handle.cancel()
-    await handle.wait(timeout=60)
+    await handle.wait(timeout=HANG)
     again = await handle.retry(reason="after all")
 
     assert again.state in ("queued", "running")
-    assert await handle.result(timeout=60) == "at last"
+    assert await handle.result(timeout=HANG) == "at last"
     assert (await handle.get()).attempt == 2
 
 
@@ -63,7 +64,7 @@ async def test_a_queued_run_is_cancelled_at_once(shop: Shop) -> None:
 
 async def test_what_has_ended_cannot_be_cancelled_and_what_has_succeeded_needs_force(shop: Shop) -> None:
     handle = await shop.greet.enqueue(name="Anna")
-    await handle.result(timeout=60)
+    await handle.result(timeout=HANG)
     with pytest.raises(ConflictError) as final:
         await handle.cancel()
     with pytest.raises(ConflictError) as succeeded:
@@ -71,7 +72,7 @@ async def test_what_has_ended_cannot_be_cancelled_and_what_has_succeeded_needs_f
     await handle.retry(force=True)
 
     assert (final.value.code, succeeded.value.code) == ("run_final", "run_succeeded")
-    assert await handle.result(timeout=60) == "hello Anna"
+    assert await handle.result(timeout=HANG) == "hello Anna"
 
 
 async def test_many_are_cancelled_in_one_call(shop: Shop) -> None:
@@ -87,9 +88,9 @@ async def test_many_are_cancelled_in_one_call(shop: Shop) -> None:
 
 
 async def test_a_run_is_stopped_at_its_deadline_and_fails(shop: Shop) -> None:
-    handle = await shop.linger.options(deadline=timedelta(seconds=0.3)).enqueue()
+    handle = await shop.linger.options(deadline=timedelta(seconds=3)).enqueue()
     with pytest.raises(RunFailedError, match="deadline_passed") as failed:
-        await handle.result(timeout=60)
+        await handle.result(timeout=HANG)
     run = await handle.get()
     [attempt] = await shop.app.client.attempts(handle.id)
 
@@ -99,7 +100,7 @@ async def test_a_run_is_stopped_at_its_deadline_and_fails(shop: Shop) -> None:
 
 async def test_a_run_that_nobody_takes_fails_at_its_deadline(shop: Shop) -> None:
     handle = await shop.never.options(deadline=timedelta(seconds=0.2)).enqueue()
-    run = await handle.wait(timeout=60)
+    run = await handle.wait(timeout=HANG)
 
     assert (run.state, run.reason, run.attempt) == ("failed", "deadline_passed", 0)
 
@@ -112,7 +113,7 @@ async def test_plain_code_has_the_same_calls(shop: Shop) -> None:
             messages.append(line.message)
             handle.cancel("enough")
         with pytest.raises(RunCancelledError):
-            handle.result(timeout=60)
+            handle.result(timeout=HANG)
         handle.retry()
         return messages + [line.message for line in handle.logs()]
 

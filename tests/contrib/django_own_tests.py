@@ -14,7 +14,6 @@ from typing import Any
 from asgiref.sync import markcoroutinefunction
 
 SOURCE, WHICH = sys.argv[1:]
-PATIENCE = 60.0
 OURS = "django_own_tests.Ours"
 
 sys.modules["django_own_tests"] = sys.modules["__main__"]
@@ -44,7 +43,7 @@ class Ours(MainspringBackend):
         result = super().enqueue(task, args, kwargs)
         self.results.append(result)
         if self.waiting:
-            self.client.wait(result.id, timeout=PATIENCE)
+            self.client.wait(result.id, timeout=HANG)
             result.refresh()
         return result
 
@@ -62,6 +61,7 @@ from tasks import test_immediate_backend, test_tasks  # type: ignore[import-not-
 from mainspring.clock import SystemClock  # noqa: E402
 from mainspring.contrib.django.serving import make_app  # noqa: E402
 from tests.contrib.live import Live, live_executor  # noqa: E402
+from tests.support.limits import HANG  # noqa: E402
 
 test_tasks.DummyBackend = test_immediate_backend.ImmediateBackend = Ours
 IMMEDIATE = {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend", "QUEUES": []}
@@ -94,7 +94,7 @@ class Execute(test_immediate_backend.ImmediateBackendTestCase):  # type: ignore[
 def executing() -> Iterator[None]:
     client, clock = task_backends["default"].client, SystemClock()
     with live_executor(Live(os.environ["MAINSPRING_URL"]), make_app().handlers):
-        deadline = clock.monotonic() + PATIENCE
+        deadline = clock.monotonic() + HANG
         while "django" not in {job.name for job in client.jobs.list().jobs}:
             assert clock.monotonic() < deadline
         yield

@@ -14,6 +14,7 @@ from mainspring.executor.handlers.registry import Handlers
 from mainspring.executor.process.executor import Executor
 from mainspring.server import serve
 from mainspring.settings import ExecutorSettings, SchedulerSettings, ServerSettings
+from tests.support.limits import HANG
 
 TOKEN = "token-of-the-tests-of-frameworks-"
 EXECUTOR_TOKEN = TOKEN + "executor"
@@ -49,9 +50,9 @@ def live_server(home: Path, database_url: str = "", *, poll: float = 1.0) -> Ite
 
     thread = threading.Thread(target=asyncio.run, args=(run(),))
     thread.start()
-    loop, stop = handles.get(timeout=NEVER)
+    loop, stop = handles.get(timeout=HANG)
     try:
-        yield Live(listening.get(timeout=NEVER).url)
+        yield Live(listening.get(timeout=HANG).url)
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join()

@@ -9,6 +9,7 @@ import httpx2
 
 from mainspring.clock import SystemClock
 from tests.architecture.source import ROOT
+from tests.support.limits import HANG
 from tests.support.processes import (
     API_TOKEN,
     EXECUTOR_TOKEN,
@@ -19,7 +20,6 @@ from tests.support.processes import (
 )
 
 ADDRESS = re.compile(r"running on (http://[\w.]+:\d+)", re.IGNORECASE)
-PATIENCE = 60.0
 
 
 class Stage:
@@ -50,7 +50,7 @@ class Stage:
     async def web(self, *program: str, **env: str) -> httpx2.AsyncClient:
         """Start a web process, and get a client for it."""
         process = self._start(program_of(program[0]), program[1:], {**self.client_env, **env})
-        return httpx2.AsyncClient(base_url=(await process.hear(ADDRESS))[1], timeout=PATIENCE)
+        return httpx2.AsyncClient(base_url=(await process.hear(ADDRESS))[1], timeout=HANG)
 
     async def runs(self, *program: str, **env: str) -> str:
         """Run something to its end; what it said."""
@@ -89,7 +89,7 @@ def program_of(name: str) -> type[Process]:
 async def answer(web: httpx2.AsyncClient, path: str, *, until: str, field: str = "state") -> dict[str, Any]:
     """What the page says once a field of it is as wanted."""
     clock = SystemClock()
-    deadline = clock.monotonic() + PATIENCE
+    deadline = clock.monotonic() + HANG
     while True:
         said: dict[str, Any] = (await web.get(path)).json()
         if said[field] == until:

@@ -29,11 +29,11 @@ from tests.support.processes import clean_environment
 from django_tasks import TaskResult, TaskResultStatus, default_task_backend, task_backends  # isort: skip
 from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist, TaskResultMismatch  # isort: skip
 from django_tasks.signals import task_enqueued, task_finished, task_started  # isort: skip
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.postgres
 
 BACKEND = "mainspring.contrib.django.MainspringBackend"
-PATIENCE = 60.0
 
 
 def settings_for(url: str, **options: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def live(shop_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
 def ready(live: Live) -> None:
     """Wait until the executor has said what it can do: before that, the job is not known."""
     client, clock = live.client(), SystemClock()
-    deadline = clock.monotonic() + PATIENCE
+    deadline = clock.monotonic() + HANG
     while "django" not in {job.name for job in client.jobs.list().jobs}:
         assert clock.monotonic() < deadline
     client.close()
@@ -73,7 +73,7 @@ def configured(live: Live) -> Iterator[None]:
 def finished(result: TaskResult[Any]) -> TaskResult[Any]:
     """The result once it is over, as the framework lets one ask."""
     backend = default_task_backend
-    backend.client.wait(result.id, timeout=PATIENCE)  # type: ignore[attr-defined]
+    backend.client.wait(result.id, timeout=HANG)  # type: ignore[attr-defined]
     result.refresh()
     return result
 
@@ -98,7 +98,7 @@ def test_async_functions_run_too() -> None:
 
 async def test_async_code_enqueues_and_asks() -> None:
     result = await project.add.aenqueue(1)
-    await asyncio.to_thread(default_task_backend.client.wait, result.id, timeout=PATIENCE)  # type: ignore[attr-defined]
+    await asyncio.to_thread(default_task_backend.client.wait, result.id, timeout=HANG)  # type: ignore[attr-defined]
     await result.arefresh()
     again = await project.add.aget_result(result.id)
 
@@ -170,7 +170,7 @@ def test_only_what_is_decorated_can_be_enqueued_or_run() -> None:
         client.send(forge("os.getcwd")),
         client.send(forge("tests.contrib.django_project.nothing")),
     ]
-    ended = [client.wait(run.id, timeout=PATIENCE) for run in forged]
+    ended = [client.wait(run.id, timeout=HANG) for run in forged]
     with pytest.raises(InvalidTaskError, match="not decorated with @task, or it is under another name"):
         project.renamed.enqueue()
 

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tests.contrib.stage import Stage, answer
+from tests.support.limits import HANG
 from tests.support.postgres import Postgres
 from tests.support.processes import EXECUTOR_TOKEN
 
@@ -139,7 +140,7 @@ async def test_transactional(play: Play, migrated_url: str) -> None:
         orders = connection.execute("SELECT number FROM orders ORDER BY number").fetchall()
     async with stage.server.client() as client:
         listed = [run.id for run in (await client.list()).runs]
-        packed = [(await client.wait(run, timeout=60)).result for run in listed]
+        packed = [(await client.wait(run, timeout=HANG)).result for run in listed]
 
     refused = "out of stock: no order, and nothing to pack"
     assert placed == ["packed 1", refused, "packed 3", "packed 6"]

@@ -15,6 +15,7 @@ from mainspring.store import open_store
 from mainspring.store.postgres.connection import read_url
 from tests.contrib.shop import Onlooker, Shop
 from tests.contrib.sql import Connection, enqueue, enqueue_many
+from tests.support.limits import HANG
 from tests.support.pgbouncer import PgBouncer
 
 pytestmark = pytest.mark.postgres
@@ -60,7 +61,7 @@ def test_a_server_does_not_wait_for_a_transaction_that_needs_the_same_line(
     async def by_server() -> int:
         store = await open_store(shop_url)
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(HANG):
                 [number] = await store.jobs.lines([Line("default", "shared", "pack")])
         finally:
             await store.close()
@@ -143,7 +144,7 @@ def hints(heard: Connection) -> list[str]:
     """What was said so far: a word of our own comes last."""
     heard.execute("SELECT pg_notify(%s, 'over')", [CHANNEL])
     said: list[str] = []
-    for notify in heard.notifies(stop_after=None, timeout=10):
+    for notify in heard.notifies(stop_after=None, timeout=HANG):
         if notify.payload == "over":
             break
         said.append(notify.payload)

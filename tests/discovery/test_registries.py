@@ -16,7 +16,8 @@ from mainspring.discovery.http import HttpBook
 from mainspring.discovery.interface import ENTRY_MAX, Entry, EntryKind, Registry, RegistryAwayError, write_entry
 from mainspring.discovery.kubernetes import Kubernetes
 from mainspring.errors import ConfigError
-from tests.support.processes import DEADLINE, eventually
+from tests.support.limits import HANG
+from tests.support.processes import eventually
 from tests.support.registries import ConsulBook, DnsServer, EtcdBook, KubernetesStub, ProcessBook, ZooKeeperBook
 
 FIRST = Entry(kind=EntryKind.SERVER, id="one", name="s1", url="https://s1:8484", zone="east", version="0.1")
@@ -83,7 +84,7 @@ async def test_an_address_book_holds_what_is_announced_and_survives_its_own_end(
 
     waiting = asyncio.create_task(theirs.changed())
     await mine.withdraw(SECOND)
-    async with asyncio.timeout(DEADLINE):
+    async with asyncio.timeout(HANG):
         await waiting
     assert await theirs.entries() == [FIRST]
 
@@ -175,7 +176,7 @@ async def test_what_etcd_has_compacted_away_is_read_anew(tmp_path: Path) -> None
         revision = (await book.call("kv/range", {"key": "AA=="}))["header"]["revision"]
         await book.call("kv/compaction", {"revision": revision})
 
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(HANG):
             await mine.changed()
         assert len(await mine.entries()) == 3
     finally:
@@ -196,12 +197,12 @@ async def test_kubernetes_names_the_ready_endpoints_of_a_service() -> None:
         waiting = asyncio.create_task(book.changed())
         await stub.watched.wait()
         stub.change([ready, {"addresses": ["10.0.0.2"]}])
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(HANG):
             await waiting
         assert [one.url for one in await book.entries()] == ["http://10.0.0.1:8484", "http://10.0.0.2:8484"]
 
         stub.has_forgotten = True
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(HANG):
             await book.changed()
     finally:
         await stub.shut()

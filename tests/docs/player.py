@@ -21,6 +21,7 @@ from tests.docs.blocks import Block, Command
 from tests.docs.normal import agrees, pair_ids
 from tests.docs.preludes import Prelude
 from tests.docs.stage import Stage
+from tests.support.limits import HANG
 from tests.support.processes import clean_environment
 
 EXPECTED = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
@@ -34,7 +35,6 @@ LOOKING = re.compile(r"mainspring \w+ (?:list|show|logs|types)")
 LOOKS = 500
 """Logs and counts arrive a moment after a run's end: what only looks is looked at again."""
 ENDLESS = "curl -N"
-PATIENCE = 20.0
 
 
 class Player:
@@ -57,7 +57,7 @@ class Player:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             found = eval(compiled, self._names)
             if inspect.isawaitable(found):
-                await asyncio.wait_for(found, PATIENCE)
+                await asyncio.wait_for(found, HANG)
         expected, said = EXPECTED.findall(code), printed.getvalue().splitlines()
         return f"printed {said}, not {expected}" if expected and said != expected else ""
 
@@ -100,7 +100,7 @@ class Player:
         if text.startswith(ENDLESS):
             return self._read_while(text, lines=len(shown.splitlines()))
         shell = ["bash", "-c", text]
-        done = subprocess.run(shell, check=False, capture_output=True, text=True, env=environment(), timeout=PATIENCE)
+        done = subprocess.run(shell, check=False, capture_output=True, text=True, env=environment(), timeout=HANG)
         return done.returncode, done.stdout + (done.stderr if done.returncode else "")
 
     def _read_while(self, text: str, lines: int) -> tuple[int, str]:

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import sys
 import threading
+from types import FrameType
 
 import pytest
 
@@ -18,6 +19,7 @@ from mainspring.settings import ExecutorSettings
 from mainspring.wire.messages import Beat, Logs, Outcomes
 from tests.executor.fakes import run_id, start
 from tests.executor.stand_in import TOKEN_TEXT, stand_in
+from tests.support.limits import HANG
 
 POOLS = (PoolSize(Pool.LOOP, 0, 10, 10), PoolSize(Pool.THREADS, 1, 1, 1), PoolSize(Pool.PROCESSES, 0, 1, 1))
 
@@ -30,7 +32,7 @@ async def test_a_handler_that_blocks_the_loop_is_named_while_the_executor_beats(
     handlers = Handlers()
 
     async def wait() -> None:
-        gate.wait(30)
+        gate.wait(HANG)
 
     async def hold_everybody_up() -> None:
         if nested:
@@ -87,23 +89,27 @@ async def test_a_block_that_no_handler_is_to_blame_for_is_told_without_one() -> 
     thread = threading.Thread(target=other.run_forever)
     thread.start()
     here = asyncio.get_running_loop()
-    watch = LoopWatch(
-        other, here=here, clock=SystemClock(), after=0.02, frames=sys._current_frames, report=lambda *_: None
-    )
+
+    def caught_in_it() -> dict[int, FrameType]:
+        found = sys._current_frames()
+        if busy.is_set():
+            here.call_soon(gate.set)
+        return found
+
+    watch = LoopWatch(other, here=here, clock=SystemClock(), after=0.02, frames=caught_in_it, report=lambda *_: None)
     await watch.look()
 
     def block() -> None:
         busy.set()
-        gate.wait(30)
+        gate.wait(HANG)
 
     other.call_soon_threadsafe(block)
     await asyncio.to_thread(busy.wait)
-    here.call_later(0.1, gate.set)
     await watch.look()
     other.call_soon_threadsafe(other.stop)
     await asyncio.to_thread(thread.join)
     other.close()
 
-    (blocked,) = watch.blocked
+    blocked = watch.blocked[-1]
     assert (blocked.handler, blocked.run) == ("", "")
     assert "threading.py" in blocked.place

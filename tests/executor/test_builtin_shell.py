@@ -14,6 +14,7 @@ from mainspring.executor.builtin.shell import OUTPUT_MAX, CommandFailedError, Co
 from mainspring.executor.handlers.registry import Handlers
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
+from tests.support.limits import HANG
 
 
 def context(journal: Sink | None = None) -> Context:
@@ -130,7 +131,7 @@ async def gone(pid: int) -> None:
     loop = asyncio.get_running_loop()
     loop.add_reader(handle, dead.set)
     try:
-        await asyncio.wait_for(dead.wait(), 30)
+        await asyncio.wait_for(dead.wait(), HANG)
     finally:
         loop.remove_reader(handle)
         os.close(handle)

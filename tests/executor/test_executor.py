@@ -24,6 +24,7 @@ from mainspring.wire.messages import Beat, Goodbye, Hello, Leave, Logs, Outcomes
 from tests.executor import sample
 from tests.executor.fakes import run_id, start
 from tests.executor.stand_in import TOKEN_TEXT, Dialogue, StandIn, stand_in
+from tests.support.limits import HANG
 
 POOLS = (
     PoolSize(Pool.LOOP, 0, 100, 10),
@@ -186,7 +187,7 @@ async def test_a_drain_hands_back_what_waits_and_interrupts_what_does_not_end() 
     async with stand_in() as server, Running(handlers, server, grace=0.05) as running:
         line = await server.connections.get()
         await line.say(start(*range(110), name="for_ever"))
-        await asyncio.to_thread(started.wait, 10)
+        await asyncio.to_thread(started.wait, HANG)
 
         code = await running.stop()
 
@@ -235,7 +236,7 @@ async def test_children_die_with_their_parent(tmp_path: Path) -> None:
         process.kill()
         await process.wait()
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG):
             await gone
 
 

@@ -48,13 +48,15 @@ async def test_timeouts_are_enforced_in_all_three_pools_while_an_executor_drains
         executor = Executor(handlers, settings(server.url, grace=GRACE, stop_grace=0.1), app="tests.executor.sample")
         ending = asyncio.get_running_loop().run_in_executor(None, lambda: executor.run(signals=False))
         line = await server.connections.get()
+        # The child writes as soon as it begins: where nobody read yet, it might be stopped before it could.
+        reading = asyncio.create_task(asyncio.to_thread(pipe.read_text))
         await line.say(
             start(1, name="hang_on_the_loop", timeout=TIMEOUT),
             start(2, name="hang_in_a_thread", timeout=TIMEOUT, part=1),
             start(3, name="hang", raw=f'{{"pipe":"{pipe}"}}'.encode(), timeout=TIMEOUT, part=2),
         )
         await asyncio.to_thread(began.wait)
-        await asyncio.to_thread(pipe.read_text)
+        await reading
         executor.stop()
         outcomes = await gather(line, 3)
         code = await ending

@@ -11,7 +11,8 @@ from mainspring.domain.runs.checkpoints import MemoryKind
 from mainspring.executor.attempts.attempt import Attempt
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.sample import registry
-from tests.executor.test_process_pool import WAIT, Stage, listen
+from tests.executor.test_process_pool import Stage, listen
+from tests.support.limits import HANG
 
 pytestmark = pytest.mark.slow
 STEP, CHECKPOINT, EFFECT = MemoryKind.STEP, MemoryKind.CHECKPOINT, MemoryKind.EFFECT
@@ -38,9 +39,9 @@ def test_a_child_yields_at_its_next_checkpoint_and_another_goes_on(stage: Stage,
     pipe.read_text()
     attempt.suspending = True
     stage.pool.suspend([attempt])
-    first = stage.ended.get(timeout=WAIT)
+    first = stage.ended.get(timeout=HANG)
     begin(stage, "keep_going", number=2, pipe=str(pipe))
-    second = stage.ended.get(timeout=WAIT)
+    second = stage.ended.get(timeout=HANG)
 
     assert (first.outcome, first.failure) == (Outcome.SUSPENDED, None)
     kept = stage.sink.memories[run_id(1)]
@@ -50,7 +51,7 @@ def test_a_child_yields_at_its_next_checkpoint_and_another_goes_on(stage: Stage,
 
 def test_an_async_handler_in_a_child_awaits_the_same(stage: Stage) -> None:
     begin(stage, "keep_going_async")
-    over = stage.ended.get(timeout=WAIT)
+    over = stage.ended.get(timeout=HANG)
 
     assert (over.failure, over.result) == (None, b"[8,null]")
     assert stage.sink.memories[run_id(1)] == {(EFFECT, "mail"): b"7", (STEP, "double"): b"8"}
@@ -64,7 +65,7 @@ def test_a_child_that_comes_to_no_checkpoint_is_stopped_and_counts_as_suspended(
     stage.pool.suspend([attempt])
     attempt.stop(Outcome.SUSPENDED)
     stage.pool.interrupt([attempt])
-    over = stage.ended.get(timeout=WAIT)
+    over = stage.ended.get(timeout=HANG)
 
     assert (over.outcome, over.failure) == (Outcome.SUSPENDED, None)
     assert stage.sink.memories == {}

@@ -22,8 +22,8 @@ from tests.executor import sample
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.sample import registry
 from tests.executor.test_telemetry import Sink
+from tests.support.limits import HANG
 
-WAIT = 30.0
 RELEASED = Outcome.RELEASED
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ class Stage:
         return attempt
 
     def outcome(self) -> Attempt:
-        return self.ended.get(timeout=WAIT)
+        return self.ended.get(timeout=HANG)
 
     def run(self, name: str, **arguments: object) -> Attempt:
         self.start(name, **arguments)
@@ -134,7 +134,7 @@ def test_a_child_that_died_while_idle_costs_nobody_an_attempt(stage: Stage) -> N
     pid = int(stage.run("pid").result)
     death = os.pidfd_open(pid)
     os.kill(pid, signal.SIGKILL)
-    select.select([death], [], [], WAIT)
+    select.select([death], [], [], HANG)
     os.close(death)
 
     attempt = stage.run("double", number=2)
@@ -259,7 +259,7 @@ def goes(pid: int) -> bool:
         death = os.pidfd_open(pid)
     except ProcessLookupError:
         return True
-    gone, _, _ = select.select([death], [], [], WAIT)
+    gone, _, _ = select.select([death], [], [], HANG)
     os.close(death)
     return bool(gone)
 
@@ -292,7 +292,7 @@ def test_what_an_idle_child_leaves_behind_is_gone_before_its_slot_is_used_again(
     child, grandchild = msgspec.json.decode(stage.run("leave_offspring").result)
     death = os.pidfd_open(child)
     os.kill(child, signal.SIGKILL)
-    assert select.select([death], [], [], WAIT)[0]
+    assert select.select([death], [], [], HANG)[0]
     os.close(death)
 
     assert stage.run("double", number=4).result == b"8"
@@ -326,7 +326,7 @@ def test_a_handler_that_ignores_everything_is_killed_when_it_is_given_up(stage: 
     stage.pool.interrupt([attempt])
     attempt.given_up = True
     stage.pool.give_up([attempt])
-    killed, _, _ = select.select([death], [], [], WAIT)
+    killed, _, _ = select.select([death], [], [], HANG)
     os.close(death)
 
     assert killed == [death]

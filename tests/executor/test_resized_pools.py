@@ -15,7 +15,8 @@ from mainspring.wire.messages import (
 from mainspring.wire.pools import Resize, Resized
 from tests.executor.fakes import Rig, pass_time, settle_down
 from tests.executor.test_loop_pool import Stage as LoopStage
-from tests.executor.test_thread_pool import WAIT, Stage
+from tests.executor.test_thread_pool import Stage
+from tests.support.limits import HANG
 
 LARGE, SMALL = PoolSize(Pool.THREADS, 0, 4, 100), PoolSize(Pool.THREADS, 0, 1, 100)
 
@@ -34,7 +35,7 @@ class Counter:
             self.now += 1
             seen = self.now
         self.begun.put(None)
-        self.go.acquire(timeout=WAIT)
+        self.go.acquire(timeout=HANG)
         with self.lock:
             self.now -= 1
         return seen
@@ -47,11 +48,11 @@ def test_a_thread_pool_that_grows_begins_waiting_attempts_at_once() -> None:
         return counter()
 
     stage.start(handler, count=4)
-    counter.begun.get(timeout=WAIT)
+    counter.begun.get(timeout=HANG)
     assert stage.pool.running == 1
     stage.pool.resize(LARGE)
     for _ in range(3):
-        counter.begun.get(timeout=WAIT)
+        counter.begun.get(timeout=HANG)
 
     assert stage.pool.running == 4
     counter.go.release(4)
@@ -67,7 +68,7 @@ def test_a_thread_pool_that_shrinks_lets_what_runs_end_and_begins_no_more_than_i
 
     stage.start(handler, count=10)
     for _ in range(4):
-        counter.begun.get(timeout=WAIT)
+        counter.begun.get(timeout=HANG)
     stage.pool.resize(SMALL)
     counter.go.release(10)
     stage.outcomes(4)
@@ -87,14 +88,14 @@ def test_threads_above_the_new_size_are_used_again_when_it_grows() -> None:
 
     stage.start(handler, count=4)
     for _ in range(4):
-        counter.begun.get(timeout=WAIT)
+        counter.begun.get(timeout=HANG)
     stage.pool.resize(SMALL)
     stage.pool.resize(LARGE)
     counter.go.release(4)
     stage.outcomes(4)
     stage.start(handler, count=4)
     for _ in range(4):
-        counter.begun.get(timeout=WAIT)
+        counter.begun.get(timeout=HANG)
     assert stage.pool.running == 4
     counter.go.release(4)
     stage.outcomes(4)
@@ -108,10 +109,10 @@ def test_slots_that_strays_keep_are_free_again_when_the_pool_grows() -> None:
         return counter()
 
     first = stage.start(handler)
-    counter.begun.get(timeout=WAIT)
+    counter.begun.get(timeout=HANG)
     stage.pool.give_up(first)
     second = stage.start(handler)
-    counter.begun.get(timeout=WAIT)
+    counter.begun.get(timeout=HANG)
     stage.pool.give_up(second)
     assert (stage.pool.strays, stage.pool.lost) == (2, 1)
 
@@ -119,7 +120,7 @@ def test_slots_that_strays_keep_are_free_again_when_the_pool_grows() -> None:
     assert (stage.pool.strays, stage.pool.lost) == (2, 0)
     counter.go.release(2)
     for _ in range(2):
-        stage.freed.get(timeout=WAIT)
+        stage.freed.get(timeout=HANG)
     assert (stage.pool.strays, stage.pool.threads) == (0, 0)
     stage.pool.close()
 

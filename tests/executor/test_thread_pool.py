@@ -19,8 +19,7 @@ from mainspring.executor.pools.thread_slot import ThreadSlot
 from mainspring.executor.pools.threads import ThreadPool
 from tests.executor.fakes import TOKEN, run_id
 from tests.executor.test_telemetry import Sink
-
-WAIT = 10.0
+from tests.support.limits import HANG
 
 
 class WatchedSlot(ThreadSlot):
@@ -55,7 +54,7 @@ class Stage:
         return attempts
 
     def outcomes(self, count: int) -> list[Attempt]:
-        return [self.ended.get(timeout=WAIT) for _ in range(count)]
+        return [self.ended.get(timeout=HANG) for _ in range(count)]
 
 
 def test_it_grows_on_demand_to_its_maximum_then_queues() -> None:
@@ -64,12 +63,12 @@ def test_it_grows_on_demand_to_its_maximum_then_queues() -> None:
 
     def handler() -> None:
         started.put(threading.current_thread().name)
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=4)
     stage.start(handler, count=6)
     for _ in range(4):
-        started.get(timeout=WAIT)
+        started.get(timeout=HANG)
     assert (stage.pool.threads, stage.pool.running, stage.pool.waiting) == (4, 4, 2)
 
     gate.set()
@@ -100,7 +99,7 @@ def test_a_slow_handler_does_not_hold_up_the_others() -> None:
 
     def handler(slow: bool) -> None:
         if slow:
-            gate.wait(WAIT)
+            gate.wait(HANG)
 
     stage = Stage(most=2)
     stage.start(handler, raw=b'{"slow":true}')
@@ -116,19 +115,19 @@ def test_threads_above_the_core_end_when_idle_and_the_core_stays() -> None:
     barrier = threading.Barrier(4)
 
     def handler() -> None:
-        barrier.wait(WAIT)
+        barrier.wait(HANG)
 
     stage = Stage(core=1, most=4, idle_max=0.01)
     stage.start(handler, count=4)
     stage.outcomes(4)
     for _ in range(3):
-        stage.closed.get(timeout=WAIT)
+        stage.closed.get(timeout=HANG)
     assert stage.pool.threads == 1
 
     stage.start(lambda: None)
     stage.outcomes(1)
     stage.pool.close()
-    stage.closed.get(timeout=WAIT)
+    stage.closed.get(timeout=HANG)
 
 
 def test_every_attempt_is_reported_once_while_threads_come_and_go() -> None:
@@ -187,7 +186,7 @@ def test_a_handler_sees_that_it_should_stop_and_may_hand_itself_back() -> None:
 
     stage = Stage()
     (attempt,) = stage.start(handler)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     attempt.stopping = True
     stage.pool.abandon([attempt])
 
@@ -206,7 +205,7 @@ def test_a_cancelled_handler_on_a_thread_may_end_itself() -> None:
 
     stage = Stage()
     (attempt,) = stage.start(handler)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     attempt.stop(Outcome.CANCELLED)
     stage.pool.interrupt([attempt])
 
@@ -219,11 +218,11 @@ def test_what_waits_is_withdrawn() -> None:
 
     def handler() -> None:
         started.set()
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=1)
     attempts = stage.start(handler, count=3)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     for attempt in attempts:
         attempt.stopping = True
     stage.pool.withdraw()
@@ -239,11 +238,11 @@ def test_a_thread_that_was_given_up_is_replaced_and_ends_with_its_handler() -> N
 
     def stuck() -> None:
         started.set()
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=1)
     (lost,) = stage.start(stuck)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     lost.given_up = True
     stage.pool.give_up([lost])
     assert (stage.pool.threads, stage.pool.lost) == (0, 0)
@@ -251,7 +250,7 @@ def test_a_thread_that_was_given_up_is_replaced_and_ends_with_its_handler() -> N
     stage.start(lambda: None, count=3)
     assert len(stage.outcomes(3)) == 3
     gate.set()
-    stage.closed.get(timeout=WAIT)
+    stage.closed.get(timeout=HANG)
     assert stage.pool.threads == 1
     assert stage.ended.empty()
     stage.pool.close()
@@ -262,15 +261,15 @@ def test_what_waits_when_a_thread_is_given_up_is_taken_by_its_heir() -> None:
 
     def stuck() -> None:
         started.set()
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=1)
     lost, waiting = stage.start(stuck, count=2)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     started.clear()
     lost.given_up = True
     stage.pool.give_up([lost])
-    assert started.wait(WAIT), "the one that waited has begun"
+    assert started.wait(HANG), "the one that waited has begun"
 
     gate.set()
     assert stage.outcomes(1) == [waiting]
@@ -283,13 +282,13 @@ def test_no_more_threads_go_astray_than_the_pool_has_slots() -> None:
 
     def stuck() -> None:
         started.put(None)
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=2)
     for _ in range(2):
         attempts = stage.start(stuck, count=2)
         for _ in attempts:
-            started.get(timeout=WAIT)
+            started.get(timeout=HANG)
         stage.pool.give_up(attempts)
     assert (stage.pool.threads, stage.pool.lost) == (2, 2)
 
@@ -297,7 +296,7 @@ def test_no_more_threads_go_astray_than_the_pool_has_slots() -> None:
     gate.set()
     assert len(stage.outcomes(5)) == 5
     for _ in range(4):
-        stage.closed.get(timeout=WAIT)
+        stage.closed.get(timeout=HANG)
     assert stage.pool.lost == 0
     stage.pool.close()
 
@@ -319,11 +318,11 @@ def test_those_beside_a_cancelled_one_in_the_queue_keep_their_turn() -> None:
 
     def handler() -> None:
         started.set()
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     stage = Stage(most=1)
     first, cancelled, third = stage.start(handler, count=3)
-    assert started.wait(WAIT)
+    assert started.wait(HANG)
     cancelled.stop(Outcome.CANCELLED)
     stage.pool.interrupt([cancelled])
     assert stage.outcomes(1) == [cancelled]
@@ -340,17 +339,17 @@ def test_strays_that_come_home_are_told_of_and_their_slots_are_usable_again() ->
 
     def handler() -> None:
         began.put(None)
-        gate.wait(WAIT)
+        gate.wait(HANG)
 
     for _ in range(2):
         attempts = stage.start(handler, 2)
         for _ in attempts:
-            began.get(timeout=WAIT)
+            began.get(timeout=HANG)
         stage.pool.give_up(attempts)
     lost = (stage.pool.lost, stage.pool.strays)
     gate.set()
     for _ in range(4):
-        stage.freed.get(timeout=WAIT)
+        stage.freed.get(timeout=HANG)
     stage.start(handler, 2)
 
     assert lost == (2, 4)
@@ -362,7 +361,7 @@ def test_strays_that_come_home_are_told_of_and_their_slots_are_usable_again() ->
 def test_an_interruption_is_told_to_a_handler_that_waits_and_a_suspension_is_not() -> None:
     stage = Stage()
     gate = threading.Event()
-    one, other = stage.start(lambda: gate.wait(WAIT), 2)
+    one, other = stage.start(lambda: gate.wait(HANG), 2)
     stage.pool.interrupt([one])
     stage.pool.suspend([other])
     gate.set()

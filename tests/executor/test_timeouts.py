@@ -22,6 +22,7 @@ from tests.executor.fakes import GRACE, TOKEN, Line, Rig, pass_time, run_id, set
 from tests.executor.test_process_pool import Stage, listen
 from tests.executor.test_telemetry import Sink
 from tests.executor.test_thread_pool import Stage as ThreadStage
+from tests.support.limits import HANG
 
 
 async def started(rig: Rig, *numbers: int, timeout: float, name: str = "noop") -> Line:
@@ -126,7 +127,7 @@ def test_a_thread_that_goes_on_is_counted_and_its_slot_is_used_by_another() -> N
         gate.wait()
 
     (held,) = stage.start(hold)
-    assert running.wait(10)
+    assert running.wait(HANG)
     held.given_up = True
     stage.pool.give_up([held])
     assert (stage.pool.strays, stage.pool.lost) == (1, 0)
@@ -134,7 +135,7 @@ def test_a_thread_that_goes_on_is_counted_and_its_slot_is_used_by_another() -> N
     stage.start(lambda: None)
     assert stage.outcomes(1)[0].outcome is Outcome.SUCCEEDED
     gate.set()
-    stage.closed.get(timeout=10)
+    stage.closed.get(timeout=HANG)
     assert stage.pool.strays == 0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from mainspring.contract.runs import RunInfo
 from tests.acceptance.scene import PATIENT, QUICK, Scene, enqueue, settled
+from tests.support.limits import HANG
 from tests.support.processes import ServerProcess, eventually
 
 pytestmark = [pytest.mark.slow]
@@ -20,7 +21,7 @@ async def cancel(server: ServerProcess, run: str, reason: str = "enough") -> Run
 
 async def over(server: ServerProcess, run: str) -> RunInfo:
     async with server.client() as client:
-        return await client.wait(run, timeout=30)
+        return await client.wait(run, timeout=HANG)
 
 
 async def test_a_child_process_is_gone_once_its_run_is_cancelled(scene: Scene) -> None:

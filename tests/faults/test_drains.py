@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 RUNS = 8_000
 THREADS = 3
 HELD = 12
-DELAY = 2.0
+DELAY = 5.0
 """Seconds in which a load balancer would learn of the end."""
 
 

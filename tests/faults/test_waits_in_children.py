@@ -4,6 +4,7 @@ import pytest
 
 from mainspring import AsyncClient
 from tests.acceptance.scene import PATIENT, Scene
+from tests.support.limits import HANG
 from tests.support.processes import eventually
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,7 @@ async def test_a_wait_in_a_child_process_hears_a_cancel(scene: Scene, job: str) 
         run = await client.enqueue(job, {"url": server.url})
         await eventually(lambda: asked_for_another(client, run.id), "the run that is waited for")
         await run.cancel("no need")
-        found = await run.wait(timeout=20)
+        found = await run.wait(timeout=HANG)
 
     assert (found.state, found.reason) == ("cancelled", "no need")
     assert "given up" not in executor.said

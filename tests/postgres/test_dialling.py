@@ -82,7 +82,7 @@ async def test_many_that_connect_at_once_each_try_every_host(postgres_url: str) 
 async def test_a_host_that_keeps_silent_costs_only_its_share_of_the_time(
     postgres_url: str, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dialling, "CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr(dialling, "CONNECT_TIMEOUT", 4.0)
     dial = HostDialling(several(postgres_url, silent, here(postgres_url)))
     connections = [await dial.connect() for _ in range(2)]
     try:

@@ -8,8 +8,7 @@ import pytest
 
 from mainspring.clock import SystemClock
 from proof.chaos.proxy import Order, Proxy, Trouble, command
-
-LONG = 20.0
+from tests.support.limits import HANG
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ class Caller:
         self.writer.write(line + b"\n")
 
     async def hear(self) -> bytes:
-        async with asyncio.timeout(LONG):
+        async with asyncio.timeout(HANG):
             return (await self._reader.readline()).rstrip()
 
 

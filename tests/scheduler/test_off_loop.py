@@ -9,8 +9,8 @@ import pytest
 from mainspring.clock import SystemClock
 from mainspring.scheduler.off_loop import off_loop
 from mainspring.testing.clock import FakeClock
+from tests.support.limits import HANG
 
-LONG = 10.0
 """Seconds after which a test gives up."""
 
 
@@ -19,7 +19,7 @@ async def test_the_loop_goes_on_while_a_piece_is_computed() -> None:
 
     def work() -> Generator[None, None, bool]:
         yield
-        return turn.wait(LONG)
+        return turn.wait(HANG)
 
     asyncio.get_running_loop().call_soon(turn.set)
 
@@ -50,9 +50,9 @@ async def test_work_whose_caller_has_gone_stops() -> None:
             closed.set()
 
     calling = asyncio.create_task(off_loop(work(), SystemClock()))
-    await asyncio.to_thread(begun.wait, LONG)
+    await asyncio.to_thread(begun.wait, HANG)
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
         await calling
 
-    assert await asyncio.to_thread(closed.wait, LONG)
+    assert await asyncio.to_thread(closed.wait, HANG)

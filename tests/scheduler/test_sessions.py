@@ -25,6 +25,7 @@ from mainspring.wire.messages import (
     Start,
 )
 from tests.scheduler.scene import Scene, ScriptedExecutor, until_idle
+from tests.support.limits import HANG
 
 LOAD = Load(0, 0, 0.0, 0)
 
@@ -292,7 +293,7 @@ async def test_a_goodbye_is_heard_to_its_end_although_the_connection_breaks(
     monkeypatch.setattr(cluster, "drain_session", drain_session)
     monkeypatch.setattr(cluster, "close_session", close_session)
     executor.link.say(Goodbye())
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(HANG):
         await closed.wait()
 
     assert (await scene.run(run)).state is RunState.QUEUED

@@ -15,34 +15,32 @@ import msgspec
 
 from mainspring.client.async_client import AsyncClient
 from mainspring.clock import Clock, SystemClock
+from tests.support.limits import HANG
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Process")
 
 API_TOKEN = "api-token-of-the-acceptance-tests"
 EXECUTOR_TOKEN = "executor-token-of-the-acceptance-tests"
-DEADLINE = 60.0
-"""Seconds after which a wait is given up: long enough that only something broken takes longer."""
 LOOK_EVERY = 0.01
-TIMEOUT = 30.0
 ADDRESS = re.compile(r'(?:listening on|^ +server +) ?(http://[^\s"]+)', re.MULTILINE)
 """As `server` logs it and `up` announces it."""
 
 
 @overload
 async def eventually(
-    condition: Callable[[], Awaitable[T]], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+    condition: Callable[[], Awaitable[T]], what: str, *, within: float = HANG, clock: Clock | None = None
 ) -> T: ...
 
 
 @overload
 async def eventually(
-    condition: Callable[[], T], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+    condition: Callable[[], T], what: str, *, within: float = HANG, clock: Clock | None = None
 ) -> T: ...
 
 
 async def eventually(
-    condition: Callable[[], Any], what: str, *, within: float = DEADLINE, clock: Clock | None = None
+    condition: Callable[[], Any], what: str, *, within: float = HANG, clock: Clock | None = None
 ) -> Any:
     """Wait until the condition gives something true, and return that; raises TimeoutError, saying what did not come."""
     clock = clock or SystemClock()
@@ -115,7 +113,7 @@ class Process:
         assert found is not None
         return found
 
-    async def wait(self, within: float = DEADLINE) -> int:
+    async def wait(self, within: float = HANG) -> int:
         """Its exit code, once it has ended."""
         await eventually(lambda: self._over, f"the end of {self._log.stem}", within=within)
         return self._started.wait()
@@ -214,7 +212,7 @@ class ServerProcess(Process):
     def http(self) -> httpx2.AsyncClient:
         """A bare client that holds an API token."""
         headers = {"authorization": f"Bearer {API_TOKEN}"}
-        return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=TIMEOUT)
+        return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=HANG)
 
     def client(self) -> AsyncClient:
         return AsyncClient(self.url, token=API_TOKEN)

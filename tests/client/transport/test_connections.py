@@ -10,6 +10,7 @@ from mainspring import AsyncClient, Client, UnavailableError
 from mainspring.client.transport import asyncio_connection, asyncio_server, sync_server
 from mainspring.client.transport.asyncio_server import CALLS_MAX
 from tests.client.transport.scripted import Cut, Heard, ScriptedServer, answer, scripted
+from tests.support.limits import HANG
 
 TOKEN = "token-of-the-tests-of-connections"
 Enqueue = Callable[..., Coroutine[Any, Any, str]]
@@ -182,7 +183,7 @@ async def test_connections_are_bounded_and_waits_do_not_keep_calls_from_being_ma
         return answer(b'{"runs":[],"next":null}', b"200 OK")
 
     async with scripted(hold) as server, AsyncClient(server.url, token=TOKEN) as client:
-        waits = [asyncio.create_task(client.wait("r", timeout=20)) for _ in range(CALLS_MAX * 2)]
+        waits = [asyncio.create_task(client.wait("r", timeout=HANG)) for _ in range(CALLS_MAX * 2)]
         for _ in waits:
             await waiting.acquire()
         await asyncio.gather(*(client.list() for _ in range(CALLS_MAX * 4)))
