@@ -171,11 +171,36 @@ def test_rows_of_every_list_are_looked_into_beside_it(console: Console) -> None:
     console.site.call(
         "PUT", "triggers/peeked", {"job": "greet", "when": {"kind": "interval", "every": 3600}, "input": {"name": "n"}}
     )
+    console.site.call("PUT", "breakers/peeked", {"failures": 0.5})
+    console.site.call("PUT", "workflows/peeked", {"steps": {"first": {"job": "greet", "input": {"name": "a"}}}})
     console.site.ended(console.site.run("greet", input={"name": "peeked"}))
-    for path, kind in (("jobs", "job"), ("triggers", "trigger"), ("queues", "queue"), ("executors", "executor")):
+    console.site.ended(console.site.run("charge", input={"order": 3}))
+    kinds = ("job", "trigger", "queue", "executor", "failure", "breaker", "workflow")
+    for path, kind in ((f"{kind}s", kind) for kind in kinds):
         console.visit(path)
         console.page.keyboard.press("j")
         console.page.keyboard.press("Space")
         expect(console.page).to_have_url(re.compile(f"peek={kind}%3A"))
         expect(console.page.locator("aside.peek h2")).to_be_visible()
         assert console.accessibility() == []
+
+
+def test_a_failure_is_noted_and_muted_until_it_comes_again(console: Console) -> None:
+    console.site.ended(console.site.run("charge", input={"order": 4}))
+    console.visit_whole("failures")
+    console.page.locator("td a", has_text="ConnectionError").first.click()
+    note = console.page.get_by_role("region", name="Note")
+    note.get_by_role("button", name="Write a note…").click()
+    console.page.locator("dialog textarea").fill("the gateway is down on Mondays")
+    assert console.accessibility() == []
+    console.button("Write a note").click()
+    expect(note).to_contain_text("the gateway is down on Mondays")
+    note.get_by_role("button", name="Mute…").click()
+    console.page.get_by_label("Reason").fill("known")
+    console.button("Mute").click()
+    expect(note).to_contain_text("muted until it comes again")
+
+    console.visit_whole("failures")
+    expect(console.page.locator("tr", has_text="muted until it comes again")).to_contain_text("gateway is down")
+    console.site.ended(console.site.run("charge", input={"order": 5}))
+    expect(console.page.locator("tr", has_text="gateway is down")).not_to_contain_text("muted")

@@ -638,6 +638,11 @@ export type DeadGroupInfo = {
   "first_at": string;
   "last_at": string;
   "example": string;
+  "note": string;
+  "noted_by": string;
+  "noted_at": string | null;
+  "mute": MuteInfo | null;
+  "muted": boolean;
 };
 
 export type DeadGroupPage = {
@@ -838,6 +843,18 @@ export type ExecutorSessions = {
   "runs": Array<HeldRun>;
   "more": boolean;
   "wanted": Array<PoolWishInfo>;
+};
+
+export type FailureNoteBody = {
+  "note": string;
+};
+
+export type FailureNoteInfo = {
+  "fingerprint": string;
+  "note": string;
+  "noted_by": string;
+  "noted_at": string | null;
+  "mute": MuteInfo | null;
 };
 
 export type Fair = {
@@ -1287,6 +1304,18 @@ export type MoveBody = {
   "version"?: number;
   "dry_run"?: boolean;
   "reason"?: string;
+};
+
+export type MuteBody = {
+  "until"?: string | null;
+  "reason"?: string;
+};
+
+export type MuteInfo = {
+  "at": string;
+  "until": string | null;
+  "by": string;
+  "reason": string;
 };
 
 export type NamedWorkflowBody = {
@@ -2460,6 +2489,10 @@ export type TriggerSpread = {
 export type TryBody = {
   "headers"?: Record<string, string>;
   "body"?: string;
+};
+
+export type UnmuteBody = {
+  "reason"?: string;
 };
 
 export type UserChangeBody = {

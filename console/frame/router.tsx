@@ -1,15 +1,12 @@
 // Which page an address shows; those that few people open first are loaded when they are asked for.
-import { signal } from "@preact/signals";
-import type { FunctionComponent, JSX } from "preact";
+import type { JSX } from "preact";
 import { link, place } from "../live/route.ts";
 import { Overview } from "../pages/overview/overview.tsx";
 import { Run } from "../pages/runs/run.tsx";
 import { Runs } from "../pages/runs/list.tsx";
-import { Empty, Head, Waiting } from "../parts/basics.tsx";
+import { Empty, Head } from "../parts/basics.tsx";
 import { words } from "../words/index.ts";
-
-type Page = FunctionComponent<{ name: string }>;
-type Bring = () => Promise<FunctionComponent<{ name: string }>>;
+import { type Named, later } from "./later.tsx";
 
 const definitions = () => import("../pages/definitions.ts");
 const time = () => import("../pages/time.ts");
@@ -18,7 +15,7 @@ const guards = () => import("../pages/guards.ts");
 const fleet = () => import("../pages/fleet.ts");
 
 /** Pages by their name in the address; the second is for one object. */
-const PAGES: Record<string, [Page, Page?]> = {
+const PAGES: Record<string, [Named, Named?]> = {
   overview: [Overview],
   runs: [Runs, Run],
   jobs: [later(async () => (await definitions()).Jobs), later(async () => (await definitions()).Job)],
@@ -37,17 +34,6 @@ const PAGES: Record<string, [Page, Page?]> = {
   queues: [later(async () => (await fleet()).Queues), later(async () => (await fleet()).Queue)],
   executors: [later(async () => (await fleet()).Executors), later(async () => (await fleet()).Executor)],
 };
-
-/** A page that comes as a part of its own. */
-function later(bring: Bring): Page {
-  const found = signal<Page | null>(null);
-  return (props) => {
-    const Found = found.value;
-    if (Found) return <Found {...props} />;
-    void bring().then((one) => (found.value = one));
-    return <Waiting rows={6} />;
-  };
-}
 
 export function PageOf(): JSX.Element {
   const [page = "overview", ...rest] = place.value.parts;

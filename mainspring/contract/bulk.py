@@ -14,6 +14,27 @@ FlowTermsJson = Annotated[Any, schema_of(FlowTerms)]
 SweepFilterJson = Annotated[Any, schema_of(SweepFilter)]
 
 
+class MuteInfo(View, frozen=True, kw_only=True):
+    """That no alert tells of a kind of failure."""
+
+    at: datetime
+    until: datetime | None
+    """Null: until it comes again."""
+    by: str
+    reason: str
+
+
+class FailureNoteInfo(View, frozen=True, kw_only=True):
+    """What people say of a kind of failure."""
+
+    fingerprint: str
+    note: str
+    noted_by: str
+    noted_at: datetime | None
+    mute: MuteInfo | None
+    """The last one, also if it has ended; null: there is none."""
+
+
 class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
     """Dead letters with one fingerprint."""
 
@@ -29,6 +50,14 @@ class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
     last_at: datetime
     example: str
     """The run that failed last."""
+    note: str = ""
+    """What people say of it."""
+    noted_by: str = ""
+    noted_at: datetime | None = None
+    mute: MuteInfo | None = None
+    """The last one, also if it has ended."""
+    muted: bool = False
+    """Whether it raises no alert of a new failure now."""
 
 
 class DeadGroupPage(View, frozen=True):

@@ -184,3 +184,27 @@ async def test_the_invariants_are_told_by_name(server: Server) -> None:
 
     assert answer.status_code == 200
     assert [one["name"] for one in told] == list(INVARIANTS)
+
+
+async def test_a_note_and_a_mute_are_shown_with_their_group(server: Server) -> None:
+    await dead(server, "the tide is out")
+    path = f"/api/v1/dead-letters/{(await group_of(server, 'the tide is out'))['fingerprint']}"
+    await server.http.put(f"{path}/note", json={"note": "spring tide"})
+    muted = (await server.http.post(f"{path}/mute", json={"reason": "known"})).json()
+    group = await group_of(server, "the tide is out")
+
+    assert (muted["note"], muted["mute"]["until"], muted["mute"]["reason"]) == ("spring tide", None, "known")
+    assert (group["note"], group["muted"], group["mute"]) == ("spring tide", True, muted["mute"])
+    await server.http.post(f"{path}/unmute")
+    assert (await group_of(server, "the tide is out"))["muted"] is False
+    assert (await server.http.post(f"{path}/unmute")).status_code == 404
+
+
+async def test_notes_and_mutes_that_cannot_be_are_refused(server: Server) -> None:
+    await dead(server, "the tide is in")
+    path = f"/api/v1/dead-letters/{(await group_of(server, 'the tide is in'))['fingerprint']}"
+    late = await server.http.post(f"{path}/mute", json={"until": "2020-01-01T00:00:00Z"})
+    none = await server.http.put(f"/api/v1/dead-letters/{'0' * 16}/note", json={"note": "of nothing"})
+
+    assert (late.status_code, late.json()["code"]) == (422, "bad_until")
+    assert (none.status_code, none.json()["code"]) == (404, "unknown_failure")

@@ -11,6 +11,7 @@ from mainspring.domain.ids import Ids, RunId, id_text
 from tests.api.alert_samples import ALERT_SAMPLES
 from tests.api.batch_samples import BATCHES
 from tests.api.conftest import Server
+from tests.api.failure_samples import FAILURE_SAMPLES
 from tests.api.queue_samples import QUEUE_SAMPLES
 from tests.api.test_dead import dead
 from tests.api.view_samples import VIEW_SAMPLES
@@ -483,6 +484,7 @@ SAMPLES: dict[str, Sample] = {
     "POST /api/v1/users": create_user,
     "PATCH /api/v1/users/{name}": change_user,
     "DELETE /api/v1/users/{name}": delete_user,
+    **FAILURE_SAMPLES,
     **VIEW_SAMPLES,
     "POST /api/v1/users/{name}/invite": invite_user,
     "POST /api/v1/users/{name}/sign-ins/end": end_sign_ins,

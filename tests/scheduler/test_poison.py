@@ -141,6 +141,7 @@ class Life:
             )
             await engine.called.events.tell(NAMESPACE, [PublishedEvent(type=f"{name}.unheard")])
             await self._live(old if name == "aged" else executor, "aged" if name == "aged" else "report")
+        await self._note()
         await self._bulk()
         await self._count()
         await self.alarms.begin()
@@ -203,6 +204,12 @@ class Life:
         await store.runs.report_progress([Progress(run, start.token, 0.5, "half")], now=now)
         await store.runs.save_checkpoints([Memory(run, start.token, MemoryKind.STEP, "one", b"1")], now=now)
 
+    async def _note(self) -> None:
+        for group in await self.scene.store.bulk.dead_groups(NAMESPACE, limit=2):
+            await self.scene.scheduler.dead.notes.mute(
+                NAMESPACE, group.fingerprint.hex(), until=None, reason="known", actor=ANNA
+            )
+
     async def _bulk(self) -> None:
         engine, now = self.scene.scheduler, self.scene.clock.now()
         await engine.executors.cordon(NAMESPACE, "aged", actor=ANNA, reason="old")
@@ -241,6 +248,7 @@ async def read_lists(scene: Scene) -> None:
     await store.bulk.list(Sweep, NAMESPACE, before=None, limit=10)
     await store.bulk.list(Backfill, NAMESPACE, trigger=None, before=None, limit=10)
     await store.bulk.dead_groups(NAMESPACE, limit=10)
+    await store.bulk.failure_notes(NAMESPACE)
     await store.webhooks.event_counts(NAMESPACE, after="", limit=10)
 
 

@@ -11,6 +11,7 @@ import { count, words } from "../../words/index.ts";
 import { askMany } from "../runs/sweep.tsx";
 import { Differs } from "./differs.tsx";
 import { SweepState, isOver } from "./list.tsx";
+import { FailureNote } from "./note.tsx";
 
 export function Failure({ name }: { name: string }): JSX.Element {
   const [kind, id] = name.split("/");
@@ -37,6 +38,7 @@ function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
           <ButtonLink small href={link("runs", group.example)}>{w.failures.showExample}</ButtonLink>
         </section>
       )}
+      {group && <FailureNote group={group} />}
       {group && <Differs group={group} />}
       <div class="columns two">
         <Panel title={w.pages.runs} note={w.failures.oldestFirst}>

@@ -7,6 +7,7 @@ import { asked, link, linkWith } from "../../live/route.ts";
 import { Ago, Empty, Head, Panel, Shown, Tabs, Tag } from "../../parts/basics.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
+import { Muted } from "./note.tsx";
 import { BeingRetried, Quarantined } from "./retried.tsx";
 
 const NEW = 86_400_000;
@@ -34,7 +35,7 @@ export function Failures(): JSX.Element {
         ) : tab === "sweeps" ? (
           <Shown of={sweeps}>{({ sweeps: found }) => (found.length === 0 ? <Empty title={w.failures.noSweeps} /> : <Table label={w.failures.sweeps} rows={found} columns={sweepColumns()} keyOf={(one) => one.id} />)}</Shown>
         ) : (
-          <Shown of={groups}>{({ groups: found }) => (found.length === 0 ? <Empty title={w.failures.noneSays} /> : <Table label={w.failures.dead} rows={found} columns={groupColumns()} keyOf={(one) => one.fingerprint} />)}</Shown>
+          <Shown of={groups}>{({ groups: found }) => (found.length === 0 ? <Empty title={w.failures.noneSays} /> : <Table label={w.failures.dead} rows={found} columns={groupColumns()} keyOf={(one) => one.fingerprint} peekOf={(one) => `failure:${one.fingerprint}`} />)}</Shown>
         )}
       </Panel>
     </>
@@ -46,7 +47,7 @@ export const isOver = (sweep: SweepInfo) => ["done", "stopped", "cancelled"].inc
 function groupColumns(): Column<DeadGroupInfo>[] {
   const w = words.value;
   return [
-    { id: "error", name: w.failures.error, wide: true, cell: (one) => <>{now.value - Date.parse(one.first_at) < NEW && <Tag kind="new">{w.failures.new}</Tag>} <a href={link("failures", one.fingerprint)}><b>{one.class}</b><span class="dim">: {one.message}</span></a></> },
+    { id: "error", name: w.failures.error, wide: true, cell: (one) => <>{one.muted ? <Muted group={one} /> : now.value - Date.parse(one.first_at) < NEW && <Tag kind="new">{w.failures.new}</Tag>} <a href={link("failures", one.fingerprint)}><b>{one.class}</b><span class="dim">: {one.message}</span></a>{one.note && <span class="row-note" title={one.note}>{one.note}</span>}</> },
     { id: "job", name: w.job, cell: (one) => <a class="plain" href={link("jobs", one.job)}>{one.job}</a> },
     { id: "runs", name: w.runs.word, num: true, cell: (one) => <b>{count(one.runs, one.more)}</b> },
     { id: "first", name: w.failures.first, num: true, cell: (one) => <Ago at={one.first_at} /> },

@@ -26,7 +26,7 @@ export function Breakers(): JSX.Element {
             breakers.length === 0 ? (
               <Empty title={w.breakers.empty}><Command line="mainspring breakers set payments-api --failures 0.5" /></Empty>
             ) : (
-              <Table label={w.pages.breakers} rows={breakers} columns={columns()} keyOf={(one) => one.name} />
+              <Table label={w.pages.breakers} rows={breakers} columns={columns()} keyOf={(one) => one.name} peekOf={(one) => `breaker:${one.name}`} />
             )
           }
         </Shown>

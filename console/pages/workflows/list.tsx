@@ -31,7 +31,7 @@ export function Workflows(): JSX.Element {
       </Head>
       <Approvals workflows={new Map(runs.map((run) => [run.id, run.job]))} />
       <Panel>
-        <Shown of={resource}>{({ jobs }) => (jobs.length === 0 ? <Empty title={w.workflows.empty}><pre class="block">{SAMPLE}</pre></Empty> : <Table label={w.pages.workflows} rows={jobs} columns={columns(figures, runs)} keyOf={(job) => job.name} />)}</Shown>
+        <Shown of={resource}>{({ jobs }) => (jobs.length === 0 ? <Empty title={w.workflows.empty}><pre class="block">{SAMPLE}</pre></Empty> : <Table label={w.pages.workflows} rows={jobs} columns={columns(figures, runs)} keyOf={(job) => job.name} peekOf={(job) => `workflow:${job.name}`} />)}</Shown>
       </Panel>
     </>
   );

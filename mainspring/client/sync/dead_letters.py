@@ -1,11 +1,21 @@
 """Generated from mainspring/client/nouns/dead_letters.py by `make client-sync`: do not edit."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Unpack
 
 from mainspring.client.calls import SyncCall, ask
 from mainspring.client.nouns.dead_letters import SweepFilters, plain
-from mainspring.contract.bulk import DeadGroupPage, DeadLetterInfo, DeadLetterPage, SweepInfo, SweepPage, SweepPreview
+from mainspring.client.values import aware
+from mainspring.contract.bulk import (
+    DeadGroupPage,
+    DeadLetterInfo,
+    DeadLetterPage,
+    FailureNoteInfo,
+    SweepInfo,
+    SweepPage,
+    SweepPreview,
+)
 from mainspring.contract.operations import bulk, sweeps
 
 
@@ -28,6 +38,19 @@ class Dead:
     def discard(self, run: str, *, reason: str = "") -> DeadLetterInfo:
         """Remove a run from the dead letters; it stays failed. Raises ConflictError if it has not failed."""
         return self._call(ask(bulk.DISCARD_RUN, run, body=bulk.DiscardBody(reason=reason)))
+
+    def note(self, fingerprint: str, note: str) -> FailureNoteInfo:
+        """Write down what is known of a group, for everybody who looks at it; an empty note takes it away."""
+        return self._call(ask(bulk.NOTE_FAILURE, fingerprint, body=bulk.FailureNoteBody(note=note)))
+
+    def mute(self, fingerprint: str, *, until: datetime | None = None, reason: str = "") -> FailureNoteInfo:
+        """Have no alert tell of it as a new failure, until an instant or else until it comes again."""
+        end = None if until is None else aware(until, "until")
+        return self._call(ask(bulk.MUTE_FAILURE, fingerprint, body=bulk.MuteBody(until=end, reason=reason)))
+
+    def unmute(self, fingerprint: str, *, reason: str = "") -> FailureNoteInfo:
+        """Raises NotFoundError if it is not muted."""
+        return self._call(ask(bulk.UNMUTE_FAILURE, fingerprint, body=bulk.UnmuteBody(reason=reason)))
 
 
 class Sweeps:

@@ -1,21 +1,20 @@
 import {
   Log
-} from "./parts/chunk-BSWRE5YA.js";
-import {
-  beats,
-  condition,
-  lostSince,
-  startStream
-} from "./parts/chunk-65MLKP77.js";
+} from "./parts/chunk-YLHRZLLA.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-I3CXO43X.js";
+} from "./parts/chunk-PDYYAGI7.js";
 import {
-  Forms,
+  beats,
+  condition,
+  lostSince,
+  startStream
+} from "./parts/chunk-KRBYO6P2.js";
+import {
   Menu,
   MenuItem,
   Runs,
@@ -31,7 +30,10 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-NLJJDUHR.js";
+} from "./parts/chunk-EI3LLLP2.js";
+import {
+  Forms
+} from "./parts/chunk-FNV4ISTN.js";
 import {
   $,
   A,
@@ -43,7 +45,6 @@ import {
   Empty,
   F,
   FINAL,
-  Gauge,
   Head,
   Icon,
   Id,
@@ -61,7 +62,6 @@ import {
   Tabs,
   Tag,
   Toasts,
-  Took,
   Waiting,
   a,
   address,
@@ -121,7 +121,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-LUTR2UCT.js";
+} from "./parts/chunk-KP642O6M.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1601,57 +1601,29 @@ function PeekLanes({ run, attempts }) {
   return /* @__PURE__ */ a(Lanes, { run, lanes: lanesOf(run, attempts, end), usual, now: now.value });
 }
 
+// frame/later.tsx
+function later2(bring) {
+  const found = y(null);
+  return (props) => {
+    const Found = found.value;
+    if (Found) return /* @__PURE__ */ a(Found, { ...props });
+    void bring().then((one) => found.value = one);
+    return /* @__PURE__ */ a(Waiting, { rows: 6 });
+  };
+}
+
 // frame/peekers.tsx
-function About({ title, facts, runs }) {
-  const found = useResource(runs ? `runs?limit=8&q=${encodeURIComponent(runs)}` : null, { every: 5e3 }).data.value?.runs ?? [];
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a("div", { class: "peek-head", children: /* @__PURE__ */ a("h2", { children: title }) }),
-    /* @__PURE__ */ a("dl", { class: "facts", children: facts.filter(([, value]) => value !== "" && value !== null && value !== void 0).map(([name, value]) => [/* @__PURE__ */ a("dt", { children: name }, name), /* @__PURE__ */ a("dd", { children: value }, `${name}-is`)]) }),
-    found.length > 0 && /* @__PURE__ */ a("table", { "aria-label": words.value.pages.runs, children: /* @__PURE__ */ a("tbody", { children: found.map((run) => /* @__PURE__ */ a("tr", { children: [
-      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(State, { state: run.state }) }),
-      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { class: "mono", href: link("runs", run.id), children: [
-        "…",
-        run.id.slice(-8)
-      ] }) }),
-      /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: run.created_at }) })
-    ] }, run.id)) }) })
-  ] });
-}
-function JobPeek({ name }) {
-  const w2 = words.value;
-  const of = useResource(`jobs/${encodeURIComponent(name)}`, { every: 1e4 });
-  return /* @__PURE__ */ a(Shown, { of, children: (job) => /* @__PURE__ */ a(About, { title: job.name, runs: `job:"${job.name}"`, facts: [[w2.queues.name, job.queue], [w2.executors.handler, job.handler], ["v", String(job.version)], ["", job.description]] }) });
-}
-function TriggerPeek({ name }) {
-  const w2 = words.value;
-  const of = useResource(`triggers/${encodeURIComponent(name)}`, { every: 1e4 });
-  return /* @__PURE__ */ a(Shown, { of, children: (one) => /* @__PURE__ */ a(About, { title: one.name, runs: `trigger:"${one.name}" since:7d`, facts: [[w2.triggers.fires, one.words], [w2.overview.nextFires, /* @__PURE__ */ a(Ago, { at: one.next_due }, "next")], [w2.job, one.spec.job]] }) });
-}
-function QueuePeek({ name }) {
-  const w2 = words.value;
-  const of = useResource(`queues/${encodeURIComponent(name)}`, { every: 3e3 });
-  return /* @__PURE__ */ a(Shown, { of, children: (queue) => /* @__PURE__ */ a(About, { title: queue.name, runs: `queue:"${queue.name}"`, facts: [[w2.states.queued, count(queue.queued)], [w2.queues.oldest, /* @__PURE__ */ a(Took, { seconds: queue.oldest_seconds }, "age")], [w2.states.running, /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Gauge, { taken: queue.running, room: queue.slots }),
-    count(queue.running),
-    " ",
-    w2.of,
-    " ",
-    count(queue.slots)
-  ] })], [w2.states.waiting, count(queue.waiting)], ["", queue.paused ? w2.overview.queuePaused(queue.paused.by, count(queue.queued)) : ""]] }) });
-}
-function ExecutorPeek({ name }) {
-  const w2 = words.value;
-  const of = useResource(`executors/${encodeURIComponent(name)}`, { every: 3e3 });
-  return /* @__PURE__ */ a(Shown, { of, children: (one) => /* @__PURE__ */ a(About, { title: one.name, facts: [[w2.executors.host, one.sessions[0]?.host], [w2.executors.since, /* @__PURE__ */ a(Ago, { at: one.sessions[0]?.opened_at }, "since")], [w2.executors.running, count(one.runs.length, one.more)], [w2.executors.handlers, count(Object.keys(one.handlers).length)], [w2.pages.queues, one.sessions[0]?.queues.join(", ")], ...(one.sessions[0]?.pools ?? []).map((pool) => [pool.pool, /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Gauge, { taken: pool.taken ?? 0, room: pool.max }),
-    count(pool.taken ?? 0),
-    " ",
-    w2.of,
-    " ",
-    count(pool.max)
-  ] })])] }) });
-}
-var peekers = { run: RunPeek, job: JobPeek, trigger: TriggerPeek, queue: QueuePeek, executor: ExecutorPeek };
+var peeks = () => import("./parts/peeks-AHN34OYX.js");
+var peekers = {
+  run: RunPeek,
+  job: later2(async () => (await peeks()).JobPeek),
+  trigger: later2(async () => (await peeks()).TriggerPeek),
+  queue: later2(async () => (await peeks()).QueuePeek),
+  executor: later2(async () => (await peeks()).ExecutorPeek),
+  failure: later2(async () => (await peeks()).FailurePeek),
+  breaker: later2(async () => (await peeks()).BreakerPeek),
+  workflow: later2(async () => (await peeks()).WorkflowPeek)
+};
 
 // frame/peek.tsx
 function Peek() {
@@ -1680,11 +1652,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-YZMM72JV.js");
-var time = () => import("./parts/time-APUBOKA3.js");
-var rule = () => import("./parts/rule-O2FURCKR.js");
-var guards = () => import("./parts/guards-N75YPKEK.js");
-var fleet = () => import("./parts/fleet-S5FEX2HV.js");
+var definitions = () => import("./parts/definitions-T5RS3Q22.js");
+var time = () => import("./parts/time-MBJXKMZS.js");
+var rule = () => import("./parts/rule-LZKEAYU4.js");
+var guards = () => import("./parts/guards-C6HQZ2AU.js");
+var fleet = () => import("./parts/fleet-JKS5O73O.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1704,15 +1676,6 @@ var PAGES3 = {
   queues: [later2(async () => (await fleet()).Queues), later2(async () => (await fleet()).Queue)],
   executors: [later2(async () => (await fleet()).Executors), later2(async () => (await fleet()).Executor)]
 };
-function later2(bring) {
-  const found = y(null);
-  return (props) => {
-    const Found = found.value;
-    if (Found) return /* @__PURE__ */ a(Found, { ...props });
-    void bring().then((one) => found.value = one);
-    return /* @__PURE__ */ a(Waiting, { rows: 6 });
-  };
-}
 function PageOf() {
   const [page2 = "overview", ...rest] = place.value.parts;
   const [List, One] = PAGES3[page2] ?? [];

@@ -8,6 +8,7 @@ from mainspring.contract.base.fields import (
     IdCursor,
     IdText,
     Instant,
+    Note,
     PageLimit,
     Priority,
     Reason,
@@ -21,6 +22,7 @@ from mainspring.contract.bulk import (
     DeadGroupPage,
     DeadLetterInfo,
     DeadLetterPage,
+    FailureNoteInfo,
     FilledPage,
     SweepInfo,
     SweepPage,
@@ -50,6 +52,21 @@ class ChangeRunsBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: CancelReason = ""
+
+
+class FailureNoteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    note: Note
+    """Empty: take away the one that there is."""
+
+
+class MuteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    until: Instant | None = None
+    """Null: until it comes again."""
+    reason: Reason = ""
+
+
+class UnmuteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    reason: Reason = ""
 
 
 class NewBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -118,6 +135,36 @@ LIST_DEAD_LETTERS = Operation(
     "List the dead letters of a group, oldest first.",
     DeadLetterPage,
     query=DeadLetterQuery,
+    parts={"fingerprint": FingerprintText},
+)
+NOTE_FAILURE = Operation(
+    "note_failure",
+    "PUT /api/v1/dead-letters/{fingerprint}/note",
+    Permission.RUNS_STEER,
+    "Write down what is known of a group of dead letters, for everybody who looks at it.",
+    FailureNoteInfo,
+    body=FailureNoteBody,
+    parts={"fingerprint": FingerprintText},
+    repeatable=True,
+)
+MUTE_FAILURE = Operation(
+    "mute_failure",
+    "POST /api/v1/dead-letters/{fingerprint}/mute",
+    Permission.RUNS_STEER,
+    "Have no alert tell of a group of dead letters as a new failure, until an instant or until it comes again.",
+    FailureNoteInfo,
+    body=MuteBody,
+    body_optional=True,
+    parts={"fingerprint": FingerprintText},
+)
+UNMUTE_FAILURE = Operation(
+    "unmute_failure",
+    "POST /api/v1/dead-letters/{fingerprint}/unmute",
+    Permission.RUNS_STEER,
+    "End the mute of a group of dead letters.",
+    FailureNoteInfo,
+    body=UnmuteBody,
+    body_optional=True,
     parts={"fingerprint": FingerprintText},
 )
 DISCARD_RUN = Operation(

@@ -169,14 +169,14 @@ class Gather:
         if AlertKind.DEAD_LETTERS in kinds:
             found["dead_open"] = by_place(await asked.open_dead(), self._job)
             found["dead_new"] = {
-                seconds: await self._fingerprints(now - timedelta(seconds=seconds))
+                seconds: await self._fingerprints(now - timedelta(seconds=seconds), now)
                 for seconds in windows(rules, AlertKind.DEAD_LETTERS)
             }
         return found
 
-    async def _fingerprints(self, since: datetime) -> dict[Place, list[tuple[str, int, str]]]:
+    async def _fingerprints(self, since: datetime, now: datetime) -> dict[Place, list[tuple[str, int, str]]]:
         found: dict[Place, list[tuple[str, int, str]]] = defaultdict(list)
-        for one in await self._store.findings.new_fingerprints(since=since):
+        for one in await self._store.findings.new_fingerprints(since=since, now=now):
             if (place := self._job(one.job)) is not None:
                 found[place].append((one.fingerprint, one.runs, one.error))
         return found

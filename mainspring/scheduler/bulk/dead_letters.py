@@ -26,6 +26,7 @@ from mainspring.domain.runs.cancel import CANCELS_MAX, check_reason
 from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded, parse_fingerprint
 from mainspring.errors import ConflictError, NotFoundError
 from mainspring.scheduler.bulk.descendants import Stack, descend, stack_on, write_stack
+from mainspring.scheduler.bulk.failure_notes import FailureNotes
 from mainspring.scheduler.bulk.operate import WorkSweeps
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.operations.runs import RunOperations
@@ -42,6 +43,7 @@ class DeadLetterOperations:
     """Dead letters, and sweeps over them or over live runs."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids, catalog: Catalog, steering: RunOperations) -> None:
+        self.notes = FailureNotes(store, clock)
         self.working = WorkSweeps(store, clock, catalog, steering)
         self._store = store
         self._clock = clock

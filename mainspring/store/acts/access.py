@@ -19,7 +19,7 @@ OF_NAMESPACE = (
     *("delete_namespace_calls", "delete_namespace_changes", "delete_namespace_breakers", "delete_namespace_parked"),
     *("delete_namespace_definitions", "delete_namespace_alerts", "delete_namespace_notices"),
     *("delete_namespace_silences", "delete_namespace_votes", "delete_namespace_waits", "delete_namespace_shapes"),
-    *("delete_namespace_told", "delete_namespace_views", "delete_namespace"),
+    *("delete_namespace_told", "delete_namespace_views", "delete_namespace_notes", "delete_namespace"),
 )
 """Statements that leave nothing of a namespace: another one of that name begins anew."""
 

@@ -15,7 +15,15 @@ from mainspring.store.facts import facts_row
 from mainspring.store.tx import Acts, Row, Transactions, Tx, writes
 
 DURABILITY = ("fsync", "full_page_writes", "commit", "named", "standbys")
-FORGET = ("forget", "forget_tokens", "forget_sign_ins", "forget_invitations", "forget_tries", "forget_events")
+FORGET = (
+    "forget",
+    "forget_tokens",
+    "forget_sign_ins",
+    "forget_invitations",
+    "forget_tries",
+    "forget_events",
+    "forget_failure_notes",
+)
 """Statements that delete rows by their age."""
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry
 from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, BackfillPiece, SteppedBackfill
+from mainspring.domain.bulk.failure_note import FailureNote, Mute
 from mainspring.domain.bulk.operation import SteppedSweep, Sweep, SweepId, SweepPiece
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded
@@ -64,6 +65,20 @@ class BulkStore(Protocol):
         """Count the matches up to `most`, without a look at tags and labels."""
 
     async def dead_letters(self, query: DeadFilter) -> DeadPage: ...
+
+    async def failure_notes(self, namespace: str) -> dict[bytes, FailureNote]:
+        """The notes and mutes of kinds of failures, by fingerprint."""
+
+    async def note_failure(
+        self, namespace: str, fingerprint: bytes, note: str, *, by: str, now: datetime, entry: AuditEntry
+    ) -> bool:
+        """Write the note; False, and nothing done, for a kind of which no dead letter is open. The mute stays as it is."""
+
+    async def mute_failure(self, namespace: str, fingerprint: bytes, mute: Mute, *, entry: AuditEntry) -> bool:
+        """The same for the mute; the note stays as it is."""
+
+    async def unmute_failure(self, namespace: str, fingerprint: bytes, *, entry: AuditEntry) -> bool:
+        """End the mute; False, and nothing done, if there is none."""
 
     async def get(self, kind: type[O], namespace: str, operation: SweepId | BackfillId) -> O | None: ...
 

@@ -13,13 +13,17 @@ WHERE d.failed_at >= :since
 GROUP BY d.line, d.job
 
 -- new_fingerprints
--- Kinds of failures that were first seen since an instant.
+-- Kinds of failures that were first seen since an instant. A mute until an instant hides them; one until they come again
+-- hides those of before it, so that what comes after it is new.
 SELECT d.job, d.fingerprint, count(*) AS runs, max(d.error) AS error
 FROM mainspring.dead AS d
+LEFT JOIN mainspring.failure_notes AS n ON n.namespace = d.namespace AND n.fingerprint = d.fingerprint
 WHERE d.failed_at >= :since AND d.discarded_at IS NULL
+  AND (n.muted_at IS NULL OR n.muted_until <= :now OR (n.muted_until IS NULL AND d.failed_at > n.muted_at))
   AND NOT EXISTS (
     SELECT 1 FROM mainspring.dead AS o
     WHERE o.namespace = d.namespace AND o.fingerprint = d.fingerprint AND o.failed_at < :since AND o.discarded_at IS NULL
+      AND (n.muted_at IS NULL OR n.muted_until IS NOT NULL OR o.failed_at > n.muted_at)
   )
 GROUP BY d.job, d.fingerprint
 LIMIT 1000

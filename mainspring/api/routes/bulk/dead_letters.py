@@ -1,15 +1,25 @@
 """Serves dead letters: runs that failed for good, grouped by their error."""
 
 import re
+from collections.abc import Sequence
+from datetime import datetime
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.http.paging import next_of, parse_place, write_place
 from mainspring.api.routes.runs.list import check_named
 from mainspring.api.views import view_of
-from mainspring.contract.bulk import DeadGroupInfo, DeadGroupPage, DeadLetterInfo, DeadLetterPage
+from mainspring.contract.bulk import (
+    DeadGroupInfo,
+    DeadGroupPage,
+    DeadLetterInfo,
+    DeadLetterPage,
+    FailureNoteInfo,
+    MuteInfo,
+)
 from mainspring.contract.operations import bulk
 from mainspring.contract.runs import RunDiscard
+from mainspring.domain.bulk.failure_note import FailureNote, Mute
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import JOB_MAX
 from mainspring.domain.runs.dead_letter import COUNT_MAX, FINGERPRINT, DeadGroup, DeadLetter, parse_fingerprint
@@ -27,7 +37,7 @@ async def list_dead_groups(call: Call, query: bulk.DeadGroupQuery) -> DeadGroupP
     job = check_named("job", query.job, most=JOB_MAX)
     groups = await call.engine.dead.groups(call.namespace, job=job, after=after, limit=query.limit)
     following = next_of(groups, query.limit, lambda last: write_place(last.last_at, last.fingerprint.hex()))
-    return DeadGroupPage([show_group(group) for group in groups], following)
+    return DeadGroupPage(await show_groups(call, groups), following)
 
 
 @router.bind(bulk.LIST_DEAD_LETTERS)
@@ -50,14 +60,53 @@ async def discard_run(call: Call, run_id: str, body: bulk.DiscardBody) -> DeadLe
     return show_letter(await call.engine.dead.discard(call.namespace, run, actor=call.actor, reason=body.reason))
 
 
-def show_group(group: DeadGroup) -> DeadGroupInfo:
+@router.bind(bulk.NOTE_FAILURE)
+async def note_failure(call: Call, fingerprint: str, body: bulk.FailureNoteBody) -> FailureNoteInfo:
+    note = await call.engine.dead.notes.note(call.namespace, fingerprint, body.note, actor=call.actor)
+    return show_note(fingerprint, note)
+
+
+@router.bind(bulk.MUTE_FAILURE)
+async def mute_failure(call: Call, fingerprint: str, body: bulk.MuteBody) -> FailureNoteInfo:
+    note = await call.engine.dead.notes.mute(
+        call.namespace, fingerprint, until=body.until, reason=body.reason, actor=call.actor
+    )
+    return show_note(fingerprint, note)
+
+
+@router.bind(bulk.UNMUTE_FAILURE)
+async def unmute_failure(call: Call, fingerprint: str, body: bulk.UnmuteBody) -> FailureNoteInfo:
+    notes = call.engine.dead.notes
+    return show_note(fingerprint, await notes.unmute(call.namespace, fingerprint, reason=body.reason, actor=call.actor))
+
+
+async def show_groups(call: Call, groups: Sequence[DeadGroup]) -> list[DeadGroupInfo]:
+    """Groups with what people say of them."""
+    notes = await call.engine.dead.notes.of(call.namespace, [group.fingerprint for group in groups])
+    return [show_group(group, notes[group.fingerprint], call.now) for group in groups]
+
+
+def show_group(group: DeadGroup, note: FailureNote, now: datetime) -> DeadGroupInfo:
     return view_of(
         DeadGroupInfo,
         group,
+        note=note.note,
+        noted_by=note.noted_by,
+        noted_at=note.noted_at,
+        mute=show_mute(note.mute),
+        muted=note.mute is not None and note.mute.holds(now, group.last_at),
         fingerprint=group.fingerprint.hex(),
         more=group.runs >= COUNT_MAX,
         example=id_text(group.example),
     )
+
+
+def show_note(fingerprint: str, note: FailureNote) -> FailureNoteInfo:
+    return view_of(FailureNoteInfo, note, fingerprint=fingerprint, mute=show_mute(note.mute))
+
+
+def show_mute(mute: Mute | None) -> MuteInfo | None:
+    return None if mute is None else view_of(MuteInfo, mute)
 
 
 def show_letter(letter: DeadLetter) -> DeadLetterInfo:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
 from mainspring.api.routes.alerts.alerts import show_finding
-from mainspring.api.routes.bulk.dead_letters import show_group
+from mainspring.api.routes.bulk.dead_letters import show_groups
 from mainspring.api.routes.executors.operate import show_executor
 from mainspring.api.routes.limits.pauses import show_pause
 from mainspring.api.routes.queues.views import show_queue, show_rates
@@ -61,7 +61,7 @@ async def make_overview(call: Call) -> OverviewInfo:
         queues=sorted(queues, key=by_trouble)[:QUEUES_SHOWN],
         executors=[one for one in executors if one.stuck or one.blocked][:EXECUTORS_SHOWN],
         rates=show_rates(window, Resolution.MINUTE),
-        failing=[show_group(group) for group in groups[:GROUPS_SHOWN]],
+        failing=await show_groups(call, groups[:GROUPS_SHOWN]),
         failing_groups=len(groups),
         failing_more=len(groups) == GROUPS_READ,
         next_fires=[show_fire(trigger) for trigger in fires],

@@ -23,8 +23,8 @@ class FindingActs(Acts):
         return [EndedCount(row["line"], row["job"], None, row["runs"], row["error"]) for row in rows]
 
     @reads
-    async def new_fingerprints(self, tx: Tx, *, since: datetime) -> list[NewFingerprint]:
-        rows = await tx.all("new_fingerprints", since=since)
+    async def new_fingerprints(self, tx: Tx, *, since: datetime, now: datetime) -> list[NewFingerprint]:
+        rows = await tx.all("new_fingerprints", since=since, now=now)
         return [NewFingerprint(row["job"], row["fingerprint"].hex(), row["runs"], row["error"]) for row in rows]
 
     @reads

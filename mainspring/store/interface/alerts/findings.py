@@ -61,8 +61,8 @@ class FindingStore(Protocol):
     async def dead(self, *, since: datetime) -> list[EndedCount]:
         """Runs that failed for good since then, also those that no roll-up has counted yet."""
 
-    async def new_fingerprints(self, *, since: datetime) -> list[NewFingerprint]:
-        """Kinds of open dead letters that had not been seen before."""
+    async def new_fingerprints(self, *, since: datetime, now: datetime) -> list[NewFingerprint]:
+        """Kinds of open dead letters that had not been seen before, but for those that are muted."""
 
     async def open_dead(self) -> dict[int, int]:
         """Open dead letters by job."""

@@ -1,4 +1,7 @@
 import {
+  fillIn
+} from "./chunk-FNV4ISTN.js";
+import {
   $,
   A,
   Ago,
@@ -25,10 +28,7 @@ import {
   a,
   askFor,
   asked,
-  bodyOf,
   count,
-  differences,
-  draftOf,
   duration,
   get,
   go,
@@ -56,121 +56,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-LUTR2UCT.js";
-
-// parts/form.tsx
-var shown = y(null);
-function fillIn(form) {
-  shown.value = { form, draft: y(draftOf(form.fields, form.start)) };
-}
-function Forms() {
-  const one = shown.value;
-  return one && /* @__PURE__ */ a(FormDialog, { form: one.form, draft: one.draft, onClose: () => shown.value = null }, one.form.title);
-}
-function FormDialog({ form, draft, onClose }) {
-  const w2 = words.value;
-  const busy = useSignal(false);
-  const error = useSignal(null);
-  const other = useSignal(null);
-  const asked2 = form.fields.filter((field) => !field.when || field.when(draft.value));
-  const lacks = asked2.some((field) => field.required && (draft.value[field.name] ?? "").trim() === "");
-  const submit = async (event) => {
-    event.preventDefault();
-    if (lacks || busy.value) return;
-    busy.value = true;
-    error.value = null;
-    try {
-      await form.send(bodyOf(form.fields, draft.value), draft.value);
-      outdateAll();
-      if (form.done) toast({ text: form.done });
-      onClose();
-    } catch (refused) {
-      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
-      if (error.value.status === 412 && form.theirs) other.value = draftOf(form.fields, await form.theirs());
-      else focusWrong();
-    } finally {
-      busy.value = false;
-    }
-  };
-  const wrong = fieldOf(error.value, asked2);
-  return /* @__PURE__ */ a(Modal, { title: form.title, wide: true, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, noValidate: true, children: [
-    form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
-    /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
-    other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
-    form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
-      /* @__PURE__ */ a("summary", { children: w2.asCommand }),
-      /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })
-    ] }),
-    error.value && wrong === null && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
-    /* @__PURE__ */ a("footer", { children: [
-      /* @__PURE__ */ a(Button, { onClick: onClose, children: w2.cancel }),
-      /* @__PURE__ */ a(Button, { type: "submit", kind: "main", refused: lacks ? w2.fillFirst : void 0, children: form.confirm })
-    ] })
-  ] }) });
-}
-function fieldOf(error, fields) {
-  const named = error?.field?.split(".").at(-1)?.replace(/\[.*$/, "");
-  return fields.find((field) => field.name === error?.field || field.name === named)?.name ?? null;
-}
-function focusWrong() {
-  requestAnimationFrame(() => document.querySelector("dialog [aria-invalid=true]")?.focus());
-}
-function TypedField({ field, draft, error }) {
-  const id = P();
-  const value = draft.value[field.name] ?? "";
-  const set = (text) => draft.value = { ...draft.value, [field.name]: text };
-  if (field.kind === "check") {
-    return /* @__PURE__ */ a("label", { class: "check-field", children: [
-      /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
-      " ",
-      field.label
-    ] });
-  }
-  const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
-  return /* @__PURE__ */ a("div", { class: field.wide || field.kind === "json" ? "all-columns" : "", children: [
-    /* @__PURE__ */ a(Field, { label: field.required ? `${field.label} *` : field.label, help: field.help, error, children: field.kind === "choice" ? /* @__PURE__ */ a("select", { class: "input", ...common, value, onChange: (event) => set(event.currentTarget.value), children: field.choices?.map(([choice, name]) => /* @__PURE__ */ a("option", { value: choice, children: name }, choice)) }) : field.kind === "json" ? /* @__PURE__ */ a("textarea", { class: "input", ...common, rows: 3, spellcheck: false, value, onInput: (event) => set(event.currentTarget.value) }) : /* @__PURE__ */ a(Typed, { field, value, set, common, list: field.known ? id : void 0 }) }),
-    field.known && /* @__PURE__ */ a("datalist", { id, children: field.known.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
-  ] });
-}
-function Typed({ field, value, set, common, list }) {
-  const type = (event) => set(event.currentTarget.value);
-  if (field.kind === "secret") return /* @__PURE__ */ a("input", { class: "input", ...common, type: "password", autoComplete: "new-password", value, onInput: type });
-  return /* @__PURE__ */ a("input", { class: `input ${field.kind === "name" ? "mono" : ""}`, ...common, type: "text", autoComplete: "off", list, value, onInput: type });
-}
-function TheirsTable({ fields, draft, theirs, only, onSettled }) {
-  const w2 = words.value.forms;
-  const rows = differences(fields, draft.value, theirs).filter((row) => !only || only.includes(row.name));
-  const settle = (names) => {
-    const kept = only ? Object.fromEntries(only.filter((name) => !names.includes(name)).map((name) => [name, draft.value[name] ?? ""])) : draft.value;
-    draft.value = only ? { ...theirs, ...kept } : { ...draft.value, ...Object.fromEntries(names.map((name) => [name, theirs[name] ?? ""])) };
-    onSettled();
-  };
-  return /* @__PURE__ */ a("div", { class: "theirs", role: "alert", children: [
-    /* @__PURE__ */ a("p", { children: [
-      /* @__PURE__ */ a("b", { children: w2.changed }),
-      " ",
-      w2.changedSays
-    ] }),
-    /* @__PURE__ */ a("table", { children: [
-      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-        /* @__PURE__ */ a("th", { children: w2.field }),
-        /* @__PURE__ */ a("th", { children: w2.yours }),
-        /* @__PURE__ */ a("th", { children: w2.theirs }),
-        /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) })
-      ] }) }),
-      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: [
-        /* @__PURE__ */ a("td", { children: row.label }),
-        /* @__PURE__ */ a("td", { class: "mono", children: row.mine || "–" }),
-        /* @__PURE__ */ a("td", { class: "mono", children: row.theirs || "–" }),
-        /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([row.name]), children: w2.take }) })
-      ] }, row.name)) })
-    ] }),
-    /* @__PURE__ */ a("p", { class: "acts", children: [
-      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle([]), children: w2.keepMine }),
-      /* @__PURE__ */ a(Button, { small: true, onClick: () => settle(rows.map((row) => row.name)), children: w2.takeAll })
-    ] })
-  ] });
-}
+} from "./chunk-KP642O6M.js";
 
 // parts/exact.ts
 function parseExact(text) {
@@ -445,13 +331,13 @@ function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
   const down = (value) => value / worst * (bottom - axis - 2);
   const move = (event) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    const shown3 = beats[at.value];
+    const shown2 = beats[at.value];
     if (by !== 0) {
       event.preventDefault();
       const from = at.value < 0 ? beats.length - 1 : at.value;
       begun.value = event.shiftKey && hrefOfSpan ? begun.value < 0 ? from : begun.value : -1;
       at.value = Math.max(0, Math.min(beats.length - 1, from + by));
-    } else if (event.key === "Enter" && shown3) open();
+    } else if (event.key === "Enter" && shown2) open();
   };
   const [first, last] = [Math.min(begun.value < 0 ? at.value : begun.value, at.value), Math.max(begun.value, at.value)];
   const open = () => {
@@ -464,7 +350,7 @@ function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
     const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / slot);
     at.value = place >= 0 && place < beats.length ? place : -1;
   };
-  const shown2 = beats[at.value];
+  const shown = beats[at.value];
   return /* @__PURE__ */ a("div", { class: "chart pulse", ref: box, children: [
     /* @__PURE__ */ a(
       "svg",
@@ -478,8 +364,8 @@ function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
         onMouseMove: point,
         onMouseLeave: () => at.value = begun.value = -1,
         onMouseDown: () => hrefOfSpan && (begun.value = at.value),
-        onClick: () => shown2 && open(),
-        class: shown2 ? "can-open" : "",
+        onClick: () => shown && open(),
+        class: shown ? "can-open" : "",
         children: [
           ticksOf(most, slim ? 1 : 3).map((value) => /* @__PURE__ */ a("g", { children: [
             /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: axis - up(value), y2: axis - up(value), class: value === 0 ? "axis" : "grid" }),
@@ -487,7 +373,7 @@ function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
           ] }, value)),
           /* @__PURE__ */ a("line", { x1: LEFT, x2: LEFT + room, y1: bottom, y2: bottom, class: "grid" }),
           /* @__PURE__ */ a("text", { x: LEFT - 8, y: bottom + 4, "text-anchor": "end", children: count(worst) }),
-          shown2 && /* @__PURE__ */ a("rect", { x: LEFT + first * slot, y: top - 6, width: slot * (last - first + 1), height: bottom - top + 6, class: "lit" }),
+          shown && /* @__PURE__ */ a("rect", { x: LEFT + first * slot, y: top - 6, width: slot * (last - first + 1), height: bottom - top + 6, class: "lit" }),
           beats.map((one, place) => /* @__PURE__ */ a(Bar, { beat: one, x: LEFT + place * slot + slot * 0.08, width: slot * 0.84, up, down, last: place === beats.length - 1, axis }, one.at)),
           marksBySlot(marks, beats, step).map(([place, texts]) => /* @__PURE__ */ a("g", { class: "mark", children: [
             /* @__PURE__ */ a("line", { x1: LEFT + place * slot, x2: LEFT + place * slot, y1: top - 6, y2: bottom }),
@@ -499,7 +385,7 @@ function Pulse({ beats, step, hrefOf, hrefOfSpan, slim = false, marks = [] }) {
         ]
       }
     ),
-    shown2 && /* @__PURE__ */ a(PulseTip, { beat: shown2, marks: marksBySlot(marks, beats, step).find(([place]) => place === at.value)?.[1] ?? [], step, left: LEFT + at.value * slot, flip: at.value > beats.length * 0.72, slot }),
+    shown && /* @__PURE__ */ a(PulseTip, { beat: shown, marks: marksBySlot(marks, beats, step).find(([place]) => place === at.value)?.[1] ?? [], step, left: LEFT + at.value * slot, flip: at.value > beats.length * 0.72, slot }),
     /* @__PURE__ */ a(PulseTable, { beats })
   ] });
 }
@@ -527,9 +413,9 @@ function Bar(props) {
 }
 function TimeAxis({ beats, step, slot, height }) {
   const every = Math.max(1, Math.ceil(72 / slot), Math.round(beats.length / 6));
-  const shown2 = beats.map((beat, place) => [beat, place]).filter(([, place]) => place % every === 0 && place < beats.length - every / 2);
+  const shown = beats.map((beat, place) => [beat, place]).filter(([, place]) => place % every === 0 && place < beats.length - every / 2);
   return /* @__PURE__ */ a($, { children: [
-    shown2.map(([beat, place]) => /* @__PURE__ */ a("text", { x: LEFT + place * slot, y: height - 6, "text-anchor": place === 0 ? "start" : "middle", children: clockOf(beat.at, step) }, beat.at)),
+    shown.map(([beat, place]) => /* @__PURE__ */ a("text", { x: LEFT + place * slot, y: height - 6, "text-anchor": place === 0 ? "start" : "middle", children: clockOf(beat.at, step) }, beat.at)),
     /* @__PURE__ */ a("text", { x: LEFT + beats.length * slot, y: height - 6, "text-anchor": "end", class: "now-text", children: words.value.charts.now })
   ] });
 }
@@ -606,11 +492,11 @@ function secondsOf(run) {
 }
 function Strip({ runs, most = 30, wide = 6, on = "" }) {
   const w2 = words.value;
-  const shown2 = runs.slice(0, most).reverse();
-  const longest = Math.max(0, ...shown2.map((run) => secondsOf(run) ?? 0));
+  const shown = runs.slice(0, most).reverse();
+  const longest = Math.max(0, ...shown.map((run) => secondsOf(run) ?? 0));
   const states = w2.states;
-  const failed = shown2.filter((run) => run.state === "failed").length;
-  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown2.length, failed), onKeyDown: (event) => walkWithin(event, "a"), children: shown2.map((run, place) => {
+  const failed = shown.filter((run) => run.state === "failed").length;
+  return /* @__PURE__ */ a("span", { class: "strip", role: "group", "aria-label": w2.charts.strip(shown.length, failed), onKeyDown: (event) => walkWithin(event, "a"), children: shown.map((run, place) => {
     const seconds = secondsOf(run);
     const height = seconds === null ? 4 : Math.max(3, logHeight(seconds, longest) * (LINE - 1));
     const hangs = run.state === "failed";
@@ -618,7 +504,7 @@ function Strip({ runs, most = 30, wide = 6, on = "" }) {
       "a",
       {
         href: link("runs", run.id),
-        tabIndex: place === shown2.length - 1 ? 0 : -1,
+        tabIndex: place === shown.length - 1 ? 0 : -1,
         title: `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
         "aria-label": `${states[run.state] ?? run.state}${seconds === null ? "" : `, ${duration(seconds)}`}`,
         class: run.id === on ? "on" : "",
@@ -1055,15 +941,15 @@ function useSteadyList(resource, path) {
     readMore: () => void readMore()
   };
 }
-function mergeRuns(shown2, page) {
+function mergeRuns(shown, page) {
   const now2 = new Map(page.map((run) => [run.id, run]));
-  const rows = shown2.map((row) => now2.get(row.id) ?? row);
-  const known = new Set(shown2.map((row) => row.id));
+  const rows = shown.map((row) => now2.get(row.id) ?? row);
+  const known = new Set(shown.map((row) => row.id));
   return { rows, fresh: page.filter((run) => !known.has(run.id)).length };
 }
-async function lookAfter(shown2, page) {
+async function lookAfter(shown, page) {
   const there = new Set(page.map((run) => run.id));
-  const gone = shown2.filter((row) => !there.has(row.id) && !FINAL.includes(row.state)).slice(0, LOOKED_AFTER);
+  const gone = shown.filter((row) => !there.has(row.id) && !FINAL.includes(row.state)).slice(0, LOOKED_AFTER);
   const found = await Promise.allSettled(gone.map((row) => get(`runs/${row.id}`)));
   return new Map(found.flatMap((one) => one.status === "fulfilled" ? [[one.value.data.id, one.value.data]] : []));
 }
@@ -1277,10 +1163,6 @@ export {
   secondsOf,
   Strip,
   walkWithin,
-  fillIn,
-  Forms,
-  TypedField,
-  TheirsTable,
   canChange,
   askChange,
   toFront,

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // live/sse.ts
 var EventReader = class {

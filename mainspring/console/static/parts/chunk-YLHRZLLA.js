@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-NLJJDUHR.js";
+} from "./chunk-EI3LLLP2.js";
 import {
   $,
   A,
@@ -23,7 +23,7 @@ import {
   useSignal,
   w,
   words
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

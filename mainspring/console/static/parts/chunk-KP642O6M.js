@@ -1189,48 +1189,6 @@ function followLinks() {
   });
 }
 
-// live/preferences.ts
-var YEAR = 31536e3;
-var stored = typeof localStorage === "undefined" ? null : localStorage;
-var root = typeof document === "undefined" ? null : document.documentElement;
-var theme = y3(root?.dataset["theme"] ?? "auto");
-var density = y3(stored?.getItem("mainspring.density") ?? "regular");
-var zone = y3(stored?.getItem("mainspring.zone") ?? "");
-var keys = y3(stored?.getItem("mainspring.keys") !== "off");
-function prefer(name, value) {
-  document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
-}
-function setTheme(next) {
-  theme.value = next;
-  document.documentElement.dataset["theme"] = next;
-  prefer("theme", next);
-}
-function setDensity(next) {
-  density.value = next;
-  document.documentElement.dataset["density"] = next;
-  stored?.setItem("mainspring.density", next);
-}
-var ownZone = y3(stored?.getItem("mainspring.own-zone") ?? "");
-function setZone(next) {
-  zone.value = next;
-  stored?.setItem("mainspring.zone", next);
-  if (next === "" || next === "UTC") return;
-  ownZone.value = next;
-  stored?.setItem("mainspring.own-zone", next);
-}
-function nextZone() {
-  const zones = ["", "UTC", ...ownZone.value ? [ownZone.value] : []];
-  setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "");
-}
-function setKeys(on) {
-  keys.value = on;
-  stored?.setItem("mainspring.keys", on ? "on" : "off");
-}
-function isDark() {
-  if (theme.peek() !== "auto") return theme.peek() === "dark";
-  return matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
 // api/call.ts
 var Refusal = class extends Error {
   status;
@@ -1320,6 +1278,48 @@ function query(path, parameters) {
   }
   const text = search.toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+// live/preferences.ts
+var YEAR = 31536e3;
+var stored = typeof localStorage === "undefined" ? null : localStorage;
+var root = typeof document === "undefined" ? null : document.documentElement;
+var theme = y3(root?.dataset["theme"] ?? "auto");
+var density = y3(stored?.getItem("mainspring.density") ?? "regular");
+var zone = y3(stored?.getItem("mainspring.zone") ?? "");
+var keys = y3(stored?.getItem("mainspring.keys") !== "off");
+function prefer(name, value) {
+  document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
+}
+function setTheme(next) {
+  theme.value = next;
+  document.documentElement.dataset["theme"] = next;
+  prefer("theme", next);
+}
+function setDensity(next) {
+  density.value = next;
+  document.documentElement.dataset["density"] = next;
+  stored?.setItem("mainspring.density", next);
+}
+var ownZone = y3(stored?.getItem("mainspring.own-zone") ?? "");
+function setZone(next) {
+  zone.value = next;
+  stored?.setItem("mainspring.zone", next);
+  if (next === "" || next === "UTC") return;
+  ownZone.value = next;
+  stored?.setItem("mainspring.own-zone", next);
+}
+function nextZone() {
+  const zones = ["", "UTC", ...ownZone.value ? [ownZone.value] : []];
+  setZone(zones[(zones.indexOf(zone.value) + 1) % zones.length] ?? "");
+}
+function setKeys(on) {
+  keys.value = on;
+  stored?.setItem("mainspring.keys", on ? "on" : "off");
+}
+function isDark() {
+  if (theme.peek() !== "auto") return theme.peek() === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 // live/pause.ts
@@ -1425,6 +1425,126 @@ function startTending() {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) outdateAll();
   });
+}
+
+// words/format.ts
+var LOCALES = { en: "en-GB", zh: "zh-CN" };
+var localeOf = (language2) => LOCALES[language2];
+var SECOND = 1;
+var MINUTE = 60;
+var HOUR = 3600;
+var DAY = 86400;
+function duration(seconds) {
+  const size2 = Math.abs(seconds);
+  const sign = seconds < 0 ? "−" : "";
+  if (size2 < 1e-3) return size2 === 0 ? "0 s" : `${sign}${trim(size2 * 1e6)} µs`;
+  if (size2 < 0.9995) return `${sign}${trim(size2 * 1e3)} ms`;
+  if (size2 < 59.95) return `${sign}${trim(size2)} s`;
+  const whole = Math.round(size2);
+  if (whole < HOUR) return sign + pair(whole, MINUTE, "m", SECOND, "s");
+  if (whole < DAY) return sign + pair(whole, HOUR, "h", MINUTE, "m");
+  return sign + pair(whole, DAY, "d", HOUR, "h");
+}
+function pair(whole, large, largeUnit, small, smallUnit) {
+  const first = Math.floor(whole / large);
+  const rest = Math.floor(whole % large / small);
+  return rest === 0 ? `${first} ${largeUnit}` : `${first} ${largeUnit} ${String(rest).padStart(2, "0")} ${smallUnit}`;
+}
+function trim(value) {
+  if (value >= 99.5) return String(Math.round(value));
+  const digits = value >= 9.95 ? 1 : 2;
+  return value.toFixed(value >= 1 ? digits - (value >= 9.95 ? 0 : 1) : 2).replace(/\.?0+$/, "");
+}
+function parseDuration(text) {
+  const units = { ms: 1e-3, s: 1, m: MINUTE, min: MINUTE, h: HOUR, d: DAY };
+  const cleaned = text.trim().toLowerCase();
+  if (/^\d+(\.\d+)?$/.test(cleaned)) return Number(cleaned);
+  let seconds = 0;
+  let rest = cleaned;
+  while (rest !== "") {
+    const found = /^(\d+(?:\.\d+)?)\s*(ms|min|s|m|h|d)\s*/.exec(rest);
+    if (!found) return null;
+    seconds += Number(found[1]) * (units[found[2] ?? "s"] ?? 1);
+    rest = rest.slice(found[0].length);
+  }
+  return cleaned === "" ? null : seconds;
+}
+function writeDuration(seconds) {
+  if (seconds === null || seconds === void 0) return "";
+  for (const [unit, size2] of [["d", DAY], ["h", HOUR], ["m", MINUTE]]) {
+    if (seconds >= size2 && Number.isInteger(seconds / size2)) return `${seconds / size2} ${unit}`;
+  }
+  return seconds > 0 && seconds < 1 ? `${+(seconds * 1e3).toFixed(3)} ms` : `${seconds} s`;
+}
+function size(bytes) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : trim(value)} ${units[unit]}`;
+}
+function count(value, language2, capped = false) {
+  return numbersOf(language2, 3).format(value) + (capped ? "+" : "");
+}
+function rate(value, language2) {
+  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
+  return numbersOf(language2, digits).format(value);
+}
+var numbers = /* @__PURE__ */ new Map();
+function numbersOf(language2, digits) {
+  const key = `${language2} ${digits}`;
+  const found = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language2], { maximumFractionDigits: digits });
+  numbers.set(key, found);
+  return found;
+}
+function percent(share) {
+  const value = share * 100;
+  if (value === 0) return "0";
+  if (value >= 99.95 && value < 100) return "99.9";
+  return Math.abs(value) < 0.1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(1).replace(/\.0$/, "");
+}
+function relative(seconds, language2) {
+  const size2 = Math.abs(seconds);
+  if (size2 < 1) return language2 === "zh" ? "现在" : "now";
+  const [value, unit] = size2 < MINUTE ? [size2, "s"] : size2 < HOUR ? [size2 / MINUTE, "m"] : size2 < 2 * DAY ? [size2 / HOUR, "h"] : [size2 / DAY, "d"];
+  const text = `${Math.floor(value)} ${unit}`;
+  if (language2 === "zh") return seconds > 0 ? `${text} 后` : `${text} 前`;
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
+}
+function zoned(instant, zone2, language2) {
+  const date = new Date(instant);
+  const clocks = clocksOf(zone2, language2);
+  return {
+    date: clocks.date.format(date),
+    time: clocks.time.format(date),
+    weekday: clocks.weekday.format(date),
+    millis: String(date.getUTCMilliseconds()).padStart(3, "0"),
+    offset: clocks.offset.formatToParts(date).find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00"
+  };
+}
+function timeOf(instant, zone2, language2) {
+  return `${clocksOf(zone2, language2).time.format(instant)}.${String(new Date(instant).getUTCMilliseconds()).padStart(3, "0")}`;
+}
+var made = /* @__PURE__ */ new Map();
+function clocksOf(zone2, language2) {
+  const key = `${language2} ${zone2 ?? ""}`;
+  const found = made.get(key) ?? makeClocks(zone2 ? { timeZone: zone2 } : {}, LOCALES[language2]);
+  made.set(key, found);
+  return found;
+}
+function makeClocks(options2, locale) {
+  return {
+    date: new Intl.DateTimeFormat(locale, { ...options2, day: "numeric", month: "short", year: "numeric" }),
+    time: new Intl.DateTimeFormat("en-GB", { ...options2, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    weekday: new Intl.DateTimeFormat(locale, { ...options2, weekday: "short" }),
+    offset: new Intl.DateTimeFormat("en-GB", { ...options2, timeZoneName: "longOffset" })
+  };
+}
+function shortId(id) {
+  return `…${id.slice(-8)}`;
 }
 
 // words/en.ts
@@ -2770,126 +2890,6 @@ var en = {
   },
   nRuns: (n3) => many(n3, "run", "runs")
 };
-
-// words/format.ts
-var LOCALES = { en: "en-GB", zh: "zh-CN" };
-var localeOf = (language2) => LOCALES[language2];
-var SECOND = 1;
-var MINUTE = 60;
-var HOUR = 3600;
-var DAY = 86400;
-function duration(seconds) {
-  const size2 = Math.abs(seconds);
-  const sign = seconds < 0 ? "−" : "";
-  if (size2 < 1e-3) return size2 === 0 ? "0 s" : `${sign}${trim(size2 * 1e6)} µs`;
-  if (size2 < 0.9995) return `${sign}${trim(size2 * 1e3)} ms`;
-  if (size2 < 59.95) return `${sign}${trim(size2)} s`;
-  const whole = Math.round(size2);
-  if (whole < HOUR) return sign + pair(whole, MINUTE, "m", SECOND, "s");
-  if (whole < DAY) return sign + pair(whole, HOUR, "h", MINUTE, "m");
-  return sign + pair(whole, DAY, "d", HOUR, "h");
-}
-function pair(whole, large, largeUnit, small, smallUnit) {
-  const first = Math.floor(whole / large);
-  const rest = Math.floor(whole % large / small);
-  return rest === 0 ? `${first} ${largeUnit}` : `${first} ${largeUnit} ${String(rest).padStart(2, "0")} ${smallUnit}`;
-}
-function trim(value) {
-  if (value >= 99.5) return String(Math.round(value));
-  const digits = value >= 9.95 ? 1 : 2;
-  return value.toFixed(value >= 1 ? digits - (value >= 9.95 ? 0 : 1) : 2).replace(/\.?0+$/, "");
-}
-function parseDuration(text) {
-  const units = { ms: 1e-3, s: 1, m: MINUTE, min: MINUTE, h: HOUR, d: DAY };
-  const cleaned = text.trim().toLowerCase();
-  if (/^\d+(\.\d+)?$/.test(cleaned)) return Number(cleaned);
-  let seconds = 0;
-  let rest = cleaned;
-  while (rest !== "") {
-    const found = /^(\d+(?:\.\d+)?)\s*(ms|min|s|m|h|d)\s*/.exec(rest);
-    if (!found) return null;
-    seconds += Number(found[1]) * (units[found[2] ?? "s"] ?? 1);
-    rest = rest.slice(found[0].length);
-  }
-  return cleaned === "" ? null : seconds;
-}
-function writeDuration(seconds) {
-  if (seconds === null || seconds === void 0) return "";
-  for (const [unit, size2] of [["d", DAY], ["h", HOUR], ["m", MINUTE]]) {
-    if (seconds >= size2 && Number.isInteger(seconds / size2)) return `${seconds / size2} ${unit}`;
-  }
-  return seconds > 0 && seconds < 1 ? `${+(seconds * 1e3).toFixed(3)} ms` : `${seconds} s`;
-}
-function size(bytes) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 ? value : trim(value)} ${units[unit]}`;
-}
-function count(value, language2, capped = false) {
-  return numbersOf(language2, 3).format(value) + (capped ? "+" : "");
-}
-function rate(value, language2) {
-  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
-  return numbersOf(language2, digits).format(value);
-}
-var numbers = /* @__PURE__ */ new Map();
-function numbersOf(language2, digits) {
-  const key = `${language2} ${digits}`;
-  const found = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language2], { maximumFractionDigits: digits });
-  numbers.set(key, found);
-  return found;
-}
-function percent(share) {
-  const value = share * 100;
-  if (value === 0) return "0";
-  if (value >= 99.95 && value < 100) return "99.9";
-  return Math.abs(value) < 0.1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(1).replace(/\.0$/, "");
-}
-function relative(seconds, language2) {
-  const size2 = Math.abs(seconds);
-  if (size2 < 1) return language2 === "zh" ? "现在" : "now";
-  const [value, unit] = size2 < MINUTE ? [size2, "s"] : size2 < HOUR ? [size2 / MINUTE, "m"] : size2 < 2 * DAY ? [size2 / HOUR, "h"] : [size2 / DAY, "d"];
-  const text = `${Math.floor(value)} ${unit}`;
-  if (language2 === "zh") return seconds > 0 ? `${text} 后` : `${text} 前`;
-  return seconds > 0 ? `in ${text}` : `${text} ago`;
-}
-function zoned(instant, zone2, language2) {
-  const date = new Date(instant);
-  const clocks = clocksOf(zone2, language2);
-  return {
-    date: clocks.date.format(date),
-    time: clocks.time.format(date),
-    weekday: clocks.weekday.format(date),
-    millis: String(date.getUTCMilliseconds()).padStart(3, "0"),
-    offset: clocks.offset.formatToParts(date).find((one) => one.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00"
-  };
-}
-function timeOf(instant, zone2, language2) {
-  return `${clocksOf(zone2, language2).time.format(instant)}.${String(new Date(instant).getUTCMilliseconds()).padStart(3, "0")}`;
-}
-var made = /* @__PURE__ */ new Map();
-function clocksOf(zone2, language2) {
-  const key = `${language2} ${zone2 ?? ""}`;
-  const found = made.get(key) ?? makeClocks(zone2 ? { timeZone: zone2 } : {}, LOCALES[language2]);
-  made.set(key, found);
-  return found;
-}
-function makeClocks(options2, locale) {
-  return {
-    date: new Intl.DateTimeFormat(locale, { ...options2, day: "numeric", month: "short", year: "numeric" }),
-    time: new Intl.DateTimeFormat("en-GB", { ...options2, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
-    weekday: new Intl.DateTimeFormat(locale, { ...options2, weekday: "short" }),
-    offset: new Intl.DateTimeFormat("en-GB", { ...options2, timeZoneName: "longOffset" })
-  };
-}
-function shortId(id) {
-  return `…${id.slice(-8)}`;
-}
 
 // words/index.ts
 var language = y3(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");

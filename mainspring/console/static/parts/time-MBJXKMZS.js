@@ -1,13 +1,15 @@
 import {
   AuditOf
-} from "./chunk-PXMMKJVO.js";
+} from "./chunk-MHTI4L4Z.js";
 import {
   Menu,
   MenuItem,
-  TheirsTable,
   columns,
   walkWithin
-} from "./chunk-NLJJDUHR.js";
+} from "./chunk-EI3LLLP2.js";
+import {
+  TheirsTable
+} from "./chunk-FNV4ISTN.js";
 import {
   $,
   A,
@@ -63,7 +65,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

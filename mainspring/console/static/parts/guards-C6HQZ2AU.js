@@ -1,9 +1,18 @@
 import {
+  BreakerActs,
+  BreakerState,
+  Breakers,
+  askDeleteBreaker,
+  editBreaker
+} from "./chunk-BQQP3CL4.js";
+import {
   Menu,
   MenuItem,
-  columns,
+  columns
+} from "./chunk-EI3LLLP2.js";
+import {
   fillIn
-} from "./chunk-NLJJDUHR.js";
+} from "./chunk-FNV4ISTN.js";
 import {
   $,
   Ago,
@@ -17,7 +26,6 @@ import {
   Panel,
   Segments,
   Shown,
-  StateIcon,
   Table,
   Tabs,
   Tag,
@@ -27,7 +35,6 @@ import {
   count,
   duration,
   get,
-  go,
   link,
   linkWith,
   now,
@@ -48,14 +55,14 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;
 function Firing() {
   const w = words.value;
   const resource = useResource(asked("state") === "all" ? "alerts?limit=100" : "alerts?limit=100&state=pending&state=firing", { every: 5e3 });
-  const columns4 = [
+  const columns3 = [
     { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "firing" ? "bad" : one.state === "pending" ? "warn" : "good", children: w.alerts.states[one.state] }) },
     { id: "rule", name: w.alerts.rule, cell: (one) => /* @__PURE__ */ a("b", { children: one.rule }) },
     { id: "severity", name: w.alerts.severity, cell: (one) => /* @__PURE__ */ a(SeverityTag, { of: one.severity }) },
@@ -83,7 +90,7 @@ function Firing() {
       ] })
     }
   ];
-  return /* @__PURE__ */ a(Panel, { title: w.alerts.tabs.firing, more: /* @__PURE__ */ a(Segments, { small: true, label: w.alerts.which, on: asked("state"), choices: [{ id: "", name: w.alerts.open }, { id: "all", name: w.alerts.also }], onChoose: (state) => setQuery({ state }) }), children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ alerts }) => alerts.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.calm, children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", { class: "link", href: linkWith({ tab: "rules" }, "alerts"), children: w.alerts.seeRules }) }) }) : /* @__PURE__ */ a(Table, { label: w.pages.alerts, rows: alerts, columns: columns4, keyOf: (one) => one.id }) }) });
+  return /* @__PURE__ */ a(Panel, { title: w.alerts.tabs.firing, more: /* @__PURE__ */ a(Segments, { small: true, label: w.alerts.which, on: asked("state"), choices: [{ id: "", name: w.alerts.open }, { id: "all", name: w.alerts.also }], onChoose: (state) => setQuery({ state }) }), children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ alerts }) => alerts.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.calm, children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", { class: "link", href: linkWith({ tab: "rules" }, "alerts"), children: w.alerts.seeRules }) }) }) : /* @__PURE__ */ a(Table, { label: w.pages.alerts, rows: alerts, columns: columns3, keyOf: (one) => one.id }) }) });
 }
 function askAck(alert) {
   const w = words.value.alerts;
@@ -150,7 +157,7 @@ function Rules() {
   const w = words.value;
   const resource = useResource("alert-rules", { every: 15e3 });
   const kinds = w.alerts.kinds;
-  const columns4 = [
+  const columns3 = [
     { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => void editRule(one), children: one.name }) },
     { id: "says", name: w.alerts.condition, wide: true, cell: (one) => /* @__PURE__ */ a($, { children: [
       kinds[one.spec.kind] ?? one.spec.kind,
@@ -162,7 +169,7 @@ function Rules() {
     { id: "owner", name: w.alerts.owner, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.owner || one.author }), minor: true },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(RowActs, { permission: "alerts:write", onEdit: () => void editRule(one), onDelete: () => askDelete("rule", one.name, `alert-rules/${part(one.name)}`, `mainspring alerts delete ${quoted(one.name)}`) }) }
   ];
-  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ alert_rules }) => alert_rules.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noRules }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.rules, rows: alert_rules, columns: columns4, keyOf: (one) => one.name }) }) });
+  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ alert_rules }) => alert_rules.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noRules }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.rules, rows: alert_rules, columns: columns3, keyOf: (one) => one.name }) }) });
 }
 function RowActs({ permission, onEdit, onDelete, children }) {
   const w = words.value;
@@ -257,7 +264,7 @@ var SECRETS = ["secret", "routing_key", "password"];
 function Channels() {
   const w = words.value;
   const resource = useResource("channels", { every: 15e3 });
-  const columns4 = [
+  const columns3 = [
     { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => editChannel(one), children: one.name }) },
     { id: "kind", name: w.alerts.kind, cell: (one) => one.spec.kind },
     { id: "to", name: w.alerts.address, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.spec.url || one.spec.to?.join(", ") || one.spec.host }) },
@@ -269,7 +276,7 @@ function Channels() {
       cell: (one) => /* @__PURE__ */ a(RowActs, { permission: "alerts:write", onEdit: () => editChannel(one), onDelete: () => askDelete("channel", one.name, `channels/${part(one.name)}`, `mainspring channels delete ${quoted(one.name)}`), children: /* @__PURE__ */ a(Button, { small: true, icon: "play", refused: refusal("alerts:steer"), onClick: () => void test(one.name), children: w.alerts.test }) })
     }
   ];
-  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ channels }) => channels.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noChannels }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.channels, rows: channels, columns: columns4, keyOf: (one) => one.name }) }) });
+  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ channels }) => channels.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noChannels }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.channels, rows: channels, columns: columns3, keyOf: (one) => one.name }) }) });
 }
 async function test(name) {
   try {
@@ -318,7 +325,7 @@ function Notices({ channel }) {
   const w = words.value;
   const resource = useResource(`channels/${part(channel)}/notices?limit=100`, { every: 5e3 });
   const tones = { sent: "good", failed: "bad", waiting: "warn", sending: "warn" };
-  const columns4 = [
+  const columns3 = [
     { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: tones[one.state] ?? "", children: w.alerts.noticeStates[one.state] }) },
     { id: "kind", name: w.alerts.kind, cell: (one) => w.alerts.noticeKinds[one.kind] },
     { id: "rule", name: w.alerts.rule, cell: (one) => one.rule },
@@ -326,7 +333,7 @@ function Notices({ channel }) {
     { id: "tries", name: w.runs.try, num: true, cell: (one) => /* @__PURE__ */ a(Count, { value: one.tries }) },
     { id: "answer", name: w.alerts.answer, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.answer }) }
   ];
-  return /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ notices }) => notices.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noDeliveries }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.deliveries, rows: notices, columns: columns4, keyOf: (one) => one.id }) });
+  return /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ notices }) => notices.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noDeliveries }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.deliveries, rows: notices, columns: columns3, keyOf: (one) => one.id }) });
 }
 
 // pages/alerts/silences.tsx
@@ -334,7 +341,7 @@ function Silences() {
   const w = words.value;
   const resource = useResource("silences", { every: 15e3 });
   const end = (one) => remove(`silences/${part(one.id)}`).then(outdateAll, tellRefusal);
-  const columns4 = [
+  const columns3 = [
     { id: "rule", name: w.alerts.rule, cell: (one) => /* @__PURE__ */ a("b", { children: one.rule || "*" }) },
     { id: "subject", name: w.alerts.of, cell: (one) => one.subject || "*" },
     { id: "until", name: w.breakers.until, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.until }) },
@@ -346,7 +353,7 @@ function Silences() {
     ] }) },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(Button, { small: true, icon: "x", refused: refusal("alerts:steer"), onClick: () => void end(one), children: w.alerts.end }) }
   ];
-  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ silences }) => silences.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noSilences }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.silences, rows: silences, columns: columns4, keyOf: (one) => one.id }) }) });
+  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ silences }) => silences.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noSilences }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.silences, rows: silences, columns: columns3, keyOf: (one) => one.id }) }) });
 }
 function editSilence() {
   const w = words.value;
@@ -374,7 +381,7 @@ function Slos() {
   const w = words.value;
   const resource = useResource("slos", { every: 15e3 });
   const marks = useResource(query("marks", { since: new Date(serverNow() - MONTH).toISOString() }), { every: 6e4 }).data.value?.marks ?? [];
-  const columns4 = [
+  const columns3 = [
     { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("button", { type: "button", class: "strong-link", onClick: () => void editSlo(one), children: one.name }) },
     { id: "job", name: w.job, cell: (one) => one.spec.trigger ? /* @__PURE__ */ a("a", { class: "plain", href: link("triggers", one.spec.trigger), children: one.spec.trigger }) : /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.spec.job ?? ""), children: one.spec.job }) },
     { id: "says", name: w.alerts.objective, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: w.alerts.sloSays[one.spec.indicator ?? "success"](percent(one.spec.objective ?? 0.99), one.within === null ? "" : duration(one.within), one.spec.window_days ?? 30) }) },
@@ -392,7 +399,7 @@ function Slos() {
     { id: "worst", name: w.alerts.worstDay, minor: true, cell: (one) => /* @__PURE__ */ a(WorstDay, { of: one, marks }) },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(RowActs, { permission: "alerts:write", onEdit: () => void editSlo(one), onDelete: () => askDelete("slo", one.name, `slos/${part(one.name)}`, `mainspring slos delete ${quoted(one.name)}`) }) }
   ];
-  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ slos }) => slos.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noSlos, children: /* @__PURE__ */ a(Command, { line: "mainspring slos set mail-in-time --job welcome_mail --indicator start --objective 99% --within 30s" }) }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.slos, rows: slos, columns: columns4, keyOf: (one) => one.name }) }) });
+  return /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ slos }) => slos.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.alerts.noSlos, children: /* @__PURE__ */ a(Command, { line: "mainspring slos set mail-in-time --job welcome_mail --indicator start --objective 99% --within 30s" }) }) : /* @__PURE__ */ a(Table, { label: w.alerts.tabs.slos, rows: slos, columns: columns3, keyOf: (one) => one.name }) }) });
 }
 function WorstDay({ of, marks }) {
   const w = words.value;
@@ -481,55 +488,6 @@ function Alerts() {
   ] });
 }
 
-// pages/guards/breaker-form.tsx
-var KINDS2 = [
-  ["failures", "share"],
-  ["min_calls", "number"],
-  ["window", "span"],
-  ["window_calls", "number"],
-  ["slow", "share"],
-  ["slow_after", "span"],
-  ["wait", "span"],
-  ["wait_max", "span"],
-  ["probes", "number"],
-  ["probe_within", "span"],
-  ["witnesses", "number"],
-  ["record", "list"],
-  ["ignore", "list"],
-  ["open_on_retry_after", "check"]
-];
-var DEFAULTS = { failures: 0.5, min_calls: 20, window: 30, wait: 10, wait_max: 600, probes: 5, probe_within: 60, witnesses: 2 };
-function editBreaker(breaker) {
-  const w = words.value;
-  const labels = w.forms.labels;
-  const help = w.forms.help;
-  const fields = KINDS2.map(([name, kind]) => ({ name, kind, label: labels[name] ?? name, ...help[name] ? { help: help[name] } : {} }));
-  fillIn({
-    title: breaker ? w.breakers.edit(breaker.name) : w.breakers.make,
-    start: breaker ? { ...breaker.rule } : DEFAULTS,
-    fields: [{ name: "name", kind: "name", label: labels["name"] ?? "", required: true, when: () => breaker === null }, ...fields],
-    confirm: w.people.save,
-    command: ({ name, ...rest }) => `mainspring breakers set ${quoted(breaker?.name ?? name ?? "NAME")}${options({ ...rest, open_on_retry_after: rest["open_on_retry_after"] === true ? true : [] })}`,
-    send: ({ name, ...rule }) => put(`breakers/${part(breaker?.name ?? String(name))}`, rule)
-  });
-}
-function askDeleteBreaker(name) {
-  const w = words.value;
-  askFor({
-    title: w.breakers.askDelete(name),
-    says: w.breakers.deleteSays,
-    reason: "no",
-    confirm: w.jobs.remove,
-    danger: true,
-    command: () => `mainspring breakers delete ${quoted(name)}`,
-    run: async () => {
-      await remove(`breakers/${part(name)}`);
-      outdateAll();
-      go(link("breakers"));
-    }
-  });
-}
-
 // pages/guards/band.ts
 function bandOf(changes, state, since, until) {
   const pieces = [];
@@ -547,87 +505,6 @@ function bandOf(changes, state, since, until) {
 }
 function pieceOf(state, from, to, whole) {
   return { state, from, seconds: (to - from) / 1e3, share: (to - from) / whole };
-}
-
-// pages/guards/breakers.tsx
-function Breakers() {
-  const w = words.value;
-  const resource = useResource("breakers", { every: 3e3 });
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Head, { title: w.pages.breakers, children: /* @__PURE__ */ a(Button, { kind: "main", icon: "plus", refused: refusal("queues:write"), onClick: () => editBreaker(null), children: w.breakers.make }) }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ breakers }) => breakers.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.breakers.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring breakers set payments-api --failures 0.5" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.breakers, rows: breakers, columns: columns2(), keyOf: (one) => one.name }) }) })
-  ] });
-}
-function columns2() {
-  const w = words.value;
-  return [
-    { id: "name", name: w.name, cell: (one) => /* @__PURE__ */ a("a", { href: link("breakers", one.name), children: one.name }) },
-    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(BreakerState, { of: one.state }) },
-    { id: "since", name: w.breakers.since, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.since }) },
-    { id: "calls", name: w.breakers.calls, num: true, cell: (one) => count(one.calls) },
-    { id: "failed", name: w.states.failed, num: true, cell: (one) => /* @__PURE__ */ a(Share, { part: one.failures, of: one.calls }) },
-    { id: "slow", name: w.breakers.slow, num: true, cell: (one) => /* @__PURE__ */ a(Share, { part: one.slow, of: one.calls }), minor: true },
-    { id: "reason", name: w.breakers.reason, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.reason }) },
-    { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(BreakerActs, { of: one, small: true }) }
-  ];
-}
-var Share = ({ part: some, of }) => of === 0 ? /* @__PURE__ */ a("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a($, { children: [
-  Math.round(100 * some / of),
-  " %"
-] });
-function BreakerState({ of }) {
-  const names = words.value.breakers.states;
-  const kind = of === "closed" ? "good" : of.includes("open") && !of.includes("half") ? "bad" : "warn";
-  const shape = kind === "good" ? "succeeded" : kind === "bad" ? "failed" : "waiting";
-  return /* @__PURE__ */ a(Tag, { kind, children: [
-    /* @__PURE__ */ a(StateIcon, { state: shape }),
-    " ",
-    names[of] ?? of
-  ] });
-}
-function BreakerActs({ of, small = false }) {
-  const w = words.value.breakers;
-  const denied = refusal("queues:steer");
-  const byHand = ["forced_open", "disabled", "metrics_only"].includes(of.state);
-  return /* @__PURE__ */ a("span", { class: "acts", children: [
-    byHand && /* @__PURE__ */ a(Button, { small, icon: "play", refused: denied, onClick: () => ask("resume", of), children: [
-      w.acts.resume,
-      "…"
-    ] }),
-    !byHand && /* @__PURE__ */ a(Button, { small, icon: "stop", kind: "danger", refused: denied, onClick: () => ask("force-open", of), children: [
-      w.acts["force-open"],
-      "…"
-    ] }),
-    !byHand && !small && /* @__PURE__ */ a(Button, { icon: "eye", refused: denied, onClick: () => ask("watch-only", of), children: [
-      w.acts["watch-only"],
-      "…"
-    ] }),
-    !byHand && !small && /* @__PURE__ */ a(Button, { icon: "pause", refused: denied, onClick: () => ask("disable", of), children: [
-      w.acts.disable,
-      "…"
-    ] }),
-    /* @__PURE__ */ a(Button, { small, icon: "undo", refused: denied, onClick: () => ask("reset", of), children: [
-      w.acts.reset,
-      "…"
-    ] })
-  ] });
-}
-function ask(act, breaker) {
-  const w = words.value.breakers;
-  askFor({
-    title: `${w.acts[act]}: ${breaker.name}`,
-    says: w.says[act],
-    reason: act === "resume" || act === "reset" ? "optional" : "needed",
-    confirm: w.acts[act],
-    danger: act === "force-open",
-    command: (reason) => `mainspring breakers ${act} ${breaker.name}${reason && ` --reason '${reason}'`}`,
-    run: async (reason) => {
-      await post(`breakers/${part(breaker.name)}/${act}`, { reason });
-      outdateAll();
-      const back = act === "resume" || act === "reset" ? void 0 : { name: words.value.undo, run: () => post(`breakers/${part(breaker.name)}/resume`, {}).then(outdateAll) };
-      toast({ text: `${breaker.name}: ${w.acts[act]}`, ...back ? { act: back } : {} });
-    }
-  });
 }
 
 // pages/guards/breaker.tsx
@@ -803,10 +680,10 @@ function Limits() {
   const resource = useResource("limits", { every: 3e3 });
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.limits, children: /* @__PURE__ */ a(Button, { kind: "main", icon: "plus", refused: refusal("queues:write"), onClick: () => edit(null), children: w.limits.make }) }),
-    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ limits }) => limits.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.limits.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring limits set gateway --at-once 20" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.limits, rows: limits, columns: columns3(), keyOf: (one) => `${one.scope} ${one.name}` }) }) })
+    /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 4, children: ({ limits }) => limits.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.limits.empty, children: /* @__PURE__ */ a(Command, { line: "mainspring limits set gateway --at-once 20" }) }) : /* @__PURE__ */ a(Table, { label: w.pages.limits, rows: limits, columns: columns2(), keyOf: (one) => `${one.scope} ${one.name}` }) }) })
   ] });
 }
-function columns3() {
+function columns2() {
   const w = words.value;
   const scopes = w.limits.scopes;
   return [

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-65MLKP77.js";
+} from "./chunk-KRBYO6P2.js";
 import {
   $,
   Ago,
@@ -56,7 +56,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/people.tsx
 function People() {

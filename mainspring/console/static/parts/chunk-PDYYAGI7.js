@@ -1,9 +1,11 @@
 import {
   Bars,
   Pulse,
-  Spark,
+  Spark
+} from "./chunk-EI3LLLP2.js";
+import {
   fillIn
-} from "./chunk-NLJJDUHR.js";
+} from "./chunk-FNV4ISTN.js";
 import {
   $,
   Ago,
@@ -44,7 +46,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // live/settled.ts
 var SETTLED = 400;

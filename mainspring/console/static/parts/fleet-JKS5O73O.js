@@ -1,16 +1,22 @@
 import {
+  FailureNote,
+  Muted
+} from "./chunk-ID2HFBFN.js";
+import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-I3CXO43X.js";
+} from "./chunk-PDYYAGI7.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
-  fillIn,
   writeTerm
-} from "./chunk-NLJJDUHR.js";
+} from "./chunk-EI3LLLP2.js";
+import {
+  fillIn
+} from "./chunk-FNV4ISTN.js";
 import {
   $,
   Ago,
@@ -55,7 +61,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-LUTR2UCT.js";
+} from "./chunk-KP642O6M.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -562,7 +568,7 @@ function Failures() {
     /* @__PURE__ */ a(Head, { title: w.pages.failures }),
     /* @__PURE__ */ a(Panel, { children: [
       /* @__PURE__ */ a(Tabs, { tabs, on: tab, label: w.pages.failures }),
-      tab === "retried" ? /* @__PURE__ */ a(BeingRetried, {}) : tab === "quarantined" ? /* @__PURE__ */ a(Quarantined, {}) : tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(), keyOf: (one) => one.fingerprint }) })
+      tab === "retried" ? /* @__PURE__ */ a(BeingRetried, {}) : tab === "quarantined" ? /* @__PURE__ */ a(Quarantined, {}) : tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(), keyOf: (one) => one.fingerprint, peekOf: (one) => `failure:${one.fingerprint}` }) })
     ] })
   ] });
 }
@@ -571,7 +577,7 @@ function groupColumns() {
   const w = words.value;
   return [
     { id: "error", name: w.failures.error, wide: true, cell: (one) => /* @__PURE__ */ a($, { children: [
-      now.value - Date.parse(one.first_at) < NEW && /* @__PURE__ */ a(Tag, { kind: "new", children: w.failures.new }),
+      one.muted ? /* @__PURE__ */ a(Muted, { group: one }) : now.value - Date.parse(one.first_at) < NEW && /* @__PURE__ */ a(Tag, { kind: "new", children: w.failures.new }),
       " ",
       /* @__PURE__ */ a("a", { href: link("failures", one.fingerprint), children: [
         /* @__PURE__ */ a("b", { children: one.class }),
@@ -579,7 +585,8 @@ function groupColumns() {
           ": ",
           one.message
         ] })
-      ] })
+      ] }),
+      one.note && /* @__PURE__ */ a("span", { class: "row-note", title: one.note, children: one.note })
     ] }) },
     { id: "job", name: w.job, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.job), children: one.job }) },
     { id: "runs", name: w.runs.word, num: true, cell: (one) => /* @__PURE__ */ a("b", { children: count(one.runs, one.more) }) },
@@ -655,6 +662,7 @@ function Group({ fingerprint }) {
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("jobs", group.job), children: group.job }),
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", group.example), children: w.failures.showExample })
     ] }),
+    group && /* @__PURE__ */ a(FailureNote, { group }),
     group && /* @__PURE__ */ a(Differs, { group }),
     /* @__PURE__ */ a("div", { class: "columns two", children: [
       /* @__PURE__ */ a(Panel, { title: w.pages.runs, note: w.failures.oldestFirst, children: /* @__PURE__ */ a(Shown, { of: letters, children: ({ letters: found }) => /* @__PURE__ */ a(Table, { label: w.pages.runs, rows: found, columns: columns4(), keyOf: (one) => one.run, peekOf: (one) => `run:${one.run}` }) }) }),

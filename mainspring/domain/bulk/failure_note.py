@@ -1,0 +1,61 @@
+"""What people say of a kind of failure: a note, and a mute for a while.
+
+A muted kind raises no alert of a new failure. A mute without an end lasts until the failure comes again: from then on it is
+new.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
+from mainspring.domain.names import NOTE_MAX, check_text
+from mainspring.domain.runs.cancel import check_reason
+from mainspring.errors import InvalidInputError
+
+
+class Mute(msgspec.Struct, frozen=True, kw_only=True):
+    """That nobody is to be told of a kind of failure."""
+
+    at: datetime
+    until: datetime | None
+    """None: until it comes again."""
+    by: str
+    reason: str = ""
+
+    def holds(self, now: datetime, last_at: datetime) -> bool:
+        """Whether it holds for a failure that was seen last at `last_at`."""
+        return last_at <= self.at if self.until is None else now < self.until
+
+
+class FailureNote(msgspec.Struct, frozen=True, kw_only=True):
+    """The note of a kind of failure, and its mute."""
+
+    note: str = ""
+    noted_by: str = ""
+    noted_at: datetime | None = None
+    mute: Mute | None = None
+
+
+NO_NOTE = FailureNote()
+
+
+def check_note(note: str) -> str:
+    """Raises InvalidInputError; an empty note takes the one away that there is."""
+    return note if note == "" else check_text(note, "note", most=NOTE_MAX, code="bad_note")
+
+
+def check_mute(mute: Mute) -> Mute:
+    """Raises InvalidInputError, which names the field."""
+    if mute.until is not None and mute.until <= mute.at:
+        raise InvalidInputError(
+            "until", "is not after now: leave it out to mute until it comes again", code="bad_until"
+        )
+    check_reason(mute.reason)
+    return mute
+
+
+def note_entry(
+    act: str, fingerprint: bytes, details: dict[str, object], *, namespace: str, actor: Actor, at: datetime
+) -> AuditEntry:
+    return audit_entry(act, "failure", fingerprint.hex(), details, namespace=namespace, actor=actor, at=at)
