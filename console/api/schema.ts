@@ -1623,6 +1623,7 @@ export type Policy = {
   "uses"?: Record<string, number | string>;
   "runs_on"?: string;
   "breaker"?: string;
+  "stop_when_open"?: boolean;
   "blackout"?: string;
   "canary"?: Canary | null;
   "history"?: KeptHistory;

@@ -29,6 +29,9 @@ class NoTelemetry:
     def breaker_state(self, _attempt: Attempt, _breaker: str) -> BreakerState:
         return BreakerState.CLOSED
 
+    def stopper(self, _attempt: Attempt) -> None:
+        """Nothing stops it."""
+
     def save(self, _attempt: Attempt, _kind: MemoryKind, _name: str, _value: bytes | None, done: Done | None) -> None:
         """Acknowledge at once."""
         # A single attempt has no successor that would need its checkpoints.

@@ -11,7 +11,12 @@ from mainspring.wire.base import Count, Message
 BREAKERS_MAX = 1_000
 """Breakers that one executor calls, or is told of."""
 
+STOPS_MAX = 2_000
+
 Epoch = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+
+BreakerMark = tuple[int, tuple[str, ...]]
+"""A breaker's revision, and the handlers that stop while it is open."""
 
 
 class CallReport(msgspec.Struct, frozen=True, array_like=True):
@@ -54,6 +59,8 @@ class BreakerView(msgspec.Struct, frozen=True, array_like=True):
     """Seconds until it is looked at again."""
     wave: Count = 0
     reason: str = ""
+    stops: Annotated[list[str], msgspec.Meta(max_length=STOPS_MAX)] = msgspec.field(default_factory=list)
+    """Handlers of jobs whose attempts under way are to stop while it is open."""
 
 
 class AnnounceBreakers(Message, frozen=True, tag="breakers"):

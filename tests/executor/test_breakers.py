@@ -202,3 +202,29 @@ def test_a_call_that_may_wait_is_let_through_when_the_breaker_closes() -> None:
 def test_nonsense_is_refused(call: Callable[[Context], object]) -> None:
     with pytest.raises(InvalidInputError):
         call(Desk().context)
+
+
+def stopping(desk: Desk) -> bool:
+    return desk.context.should_stop
+
+
+def test_an_attempt_is_told_to_stop_while_the_breaker_of_its_job_is_open() -> None:
+    desk = Desk()
+    handler = desk.attempt.handler.name
+    desk.tell(BreakerState.OPEN, 2, 9.0)
+    assert not stopping(desk)
+    desk.context.raise_if_stopping()
+
+    stops = BreakerView(GATEWAY, BreakerState.OPEN, 2, SPEC, 9.0, 0, "60% of 20 calls failed", [handler, "other"])
+    desk.guards.follow([stops])
+    assert stopping(desk)
+    with pytest.raises(BreakerOpen) as refused:
+        desk.context.raise_if_stopping()
+    desk.attempt.fail_by(refused.value)
+    assert (desk.attempt.outcome, desk.attempt.breaker, desk.attempt.epoch) == (Outcome.PARKED, GATEWAY, 2)
+
+    for state in (BreakerState.HALF_OPEN, BreakerState.CLOSED):
+        desk.guards.follow([BreakerView(GATEWAY, state, 3, SPEC, None, 0, "", [handler])])
+        assert not stopping(desk)
+    desk.guards.follow([BreakerView(GATEWAY, BreakerState.FORCED_OPEN, 4, SPEC, None, 0, "", [])])
+    assert not stopping(desk)

@@ -1,10 +1,17 @@
 """Calls inside handlers open a breaker for all executors; runs that found it open wait, and go on in waves."""
 
+from collections.abc import Callable
+
+import msgspec
+
 from mainspring.domain.breakers.breaker import Breaker, BreakerState
 from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.ids import RunId
+from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.limits.policy import Policy
 from mainspring.domain.runs.attempt import Ended, Outcome
 from mainspring.domain.runs.run import RunState
+from mainspring.scheduler.operations.jobs import ANY, Words
 from mainspring.wire.breakers import AnnounceBreakers, AskPermits, CallReport, Permitted, ReportCalls
 from mainspring.wire.messages import Start
 from tests.scheduler.scene import NAMESPACE, Scene, ScriptedExecutor
@@ -130,3 +137,17 @@ async def test_an_operators_reset_lets_all_of_them_go(scene: Scene) -> None:
     await scene.scheduler.limits.breakers.reset(NAMESPACE, GATEWAY, reason="", actor=ANNA)
 
     assert await released(scene, runs) == 5
+
+
+async def test_executors_are_told_which_handlers_stop_while_a_breaker_is_open(scene: Scene) -> None:
+    executor = await opened(scene)
+    told = await executor.link.expect(AnnounceBreakers)
+    assert [view.stops for view in told.breakers] == [[]]
+    executor.link.heard.clear()
+
+    policy = Policy(breaker=GATEWAY, stop_when_open=True)
+    edit: Callable[[JobSpec], JobSpec] = lambda spec: msgspec.structs.replace(spec, policy=policy)  # noqa: E731
+    await scene.scheduler.jobs.change(NAMESPACE, "report", edit, ANY, Words(actor=ANNA))
+    [view] = (await executor.link.expect(AnnounceBreakers)).breakers
+
+    assert (view.state, view.stops) == (BreakerState.OPEN, ["report"])

@@ -151,6 +151,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The code versions that may run it, such as `>=2.4`."""
     breaker: str = ""
     """The circuit breaker whose state its runs wait for."""
+    stop_when_open: bool = False
+    """Whether attempts under way are told to stop when that breaker opens; they are parked then."""
     blackout: str = ""
     """The calendar by which none of its runs starts on days that do not count, and in its blackouts."""
     canary: Canary | None = None

@@ -35,6 +35,8 @@ def check_policy(spec: JobSpec) -> None:
     check_spread(spec)
     if policy.breaker:
         check_text(policy.breaker, "policy.breaker", most=QUEUE_MAX, code="bad_breaker")
+    if policy.stop_when_open and not policy.breaker:
+        raise refused("stop_when_open", "needs a breaker: nothing would open", "incompatible")
     if policy.blackout:
         check_text(policy.blackout, "policy.blackout", most=QUEUE_MAX, code="bad_blackout")
 

@@ -71,6 +71,9 @@ class Journal(Protocol):
 
     def breaker_state(self, attempt: "Attempt", breaker: str) -> "BreakerState": ...
 
+    def stopper(self, attempt: "Attempt") -> "Admission | None":
+        """The refusal of the open breaker for which its job wants attempts stopped; None: nothing of that kind."""
+
 
 class Callee(Protocol):
     """The part of a handler that pools call."""

@@ -16,6 +16,7 @@ from mainspring.executor.attempts.attempt import Attempt, Journal
 from mainspring.executor.attempts.effects import Effect
 from mainspring.executor.attempts.exceptions import cancellation
 from mainspring.executor.attempts.settle_in import settle_in, settle_in_sync
+from mainspring.executor.attempts.signals import BreakerOpen
 from mainspring.executor.attempts.steps import AttemptCheckpoints
 from mainspring.executor.attempts.waits import (
     Awaited,
@@ -125,8 +126,11 @@ class Context:
 
     @property
     def should_stop(self) -> bool:
-        """Whether to end soon: the run was cancelled, its deadline came, or the executor drains or lost its lease."""
-        return self._attempt.stopping
+        """Whether to end soon: the run was cancelled, its deadline came, or the executor drains or lost its lease.
+
+        Also while the breaker of its job is open, if the job says `stop_when_open`; not in process pools.
+        """
+        return self._attempt.stopping or self._journal.stopper(self._attempt) is not None
 
     @property
     def suspending(self) -> bool:
@@ -134,9 +138,14 @@ class Context:
         return self._attempt.suspending
 
     def raise_if_stopping(self) -> None:
-        """Raise CancelledError if the attempt should stop; handlers on threads cannot be interrupted otherwise."""
+        """Raise CancelledError if the attempt should stop; handlers on threads cannot be interrupted otherwise.
+
+        If it should stop because of a breaker, that is BreakerOpen, which parks the run.
+        """
         if self._attempt.stopping:
             raise cancellation()
+        if (refusal := self._journal.stopper(self._attempt)) is not None:
+            raise BreakerOpen(refusal.breaker, refusal.reason, wait=refusal.wait, epoch=refusal.told)
 
     @property
     def state(self) -> Any:

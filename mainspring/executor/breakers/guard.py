@@ -33,6 +33,8 @@ class Admission(msgspec.Struct, frozen=True):
     reason: str = ""
     at: float = 0.0
     """When the call began, on the monotonic clock."""
+    breaker: str = ""
+    """Of a refusal that stops an attempt: the breaker's name."""
 
 
 class CallGuard:

@@ -67,6 +67,8 @@ class Guards:
         self._lock = threading.Lock()
         self.in_use = False
         """Whether a handler or a server has named a breaker yet: until then there is nothing to ask here."""
+        self.heeded: dict[str, str] = {}
+        """The breakers that handlers stop for, while they are open."""
         self._guards: dict[str, CallGuard] = {}
         self._waiting: deque[WaitingCall] = deque()
         self._asks: dict[str, float] = {}
@@ -116,6 +118,17 @@ class Guards:
             guard = self._guards.get(breaker)
             return BreakerState.CLOSED if guard is None else guard.state(self._clock.now(), governed=self._connected)
 
+    def stopper(self, handler: str) -> Admission | None:
+        """The refusal of the open breaker that a handler stops for; None: it goes on."""
+        name = self.heeded.get(handler)
+        if name is None:
+            return None
+        now = self._clock.now()
+        with self._lock:
+            guard = self._guards.get(name)
+            refuses = guard is not None and guard.state(now, governed=self._connected).refuses
+            return msgspec.structs.replace(guard.refusal(now), breaker=name) if guard is not None and refuses else None
+
     # Called by the link
 
     def connect(self) -> None:
@@ -141,6 +154,8 @@ class Guards:
             for view in views:
                 if (guard := self._guard(view.breaker)) is not None:
                     guard.follow(view, now)
+                kept = {handler: name for handler, name in self.heeded.items() if name != view.breaker}
+                self.heeded = kept | dict.fromkeys(view.stops, view.breaker)
             self._asks.clear()
         self._wake()
 

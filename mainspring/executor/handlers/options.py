@@ -81,6 +81,8 @@ class HandlerOptions(TypedDict, total=False):
     """How many of a run's slices, or executors of a broadcast, must succeed."""
     breaker: str
     """The circuit breaker of what it calls: its runs wait while that is open."""
+    stop_when_open: bool
+    """Whether `ctx.should_stop` is true while that breaker is open; `ctx.raise_if_stopping()` parks the run then."""
     blackout: str
     """The calendar by which none of its runs starts on days that do not count, and in its blackouts."""
     history: KeptHistory | Literal["all", "failures", "none"]

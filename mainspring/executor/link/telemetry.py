@@ -92,6 +92,9 @@ class Telemetry:
     def breaker_state(self, _attempt: Attempt, breaker: str) -> BreakerState:
         return self.guards.state(breaker)
 
+    def stopper(self, attempt: Attempt) -> Admission | None:
+        return self.guards.stopper(attempt.handler.name) if self.guards.heeded else None
+
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)
 

@@ -102,6 +102,8 @@ class PipeJournal:
         self.requests.admit(breaker, -1.0, answers.put)
         return answers.get().state
 
+    def stopper(self, _attempt: Attempt) -> None: ...
+
 
 class ChildHandler(msgspec.Struct, frozen=True):
     """A handler as a child calls it: to its end, also when it is async."""
@@ -223,7 +225,6 @@ class ChildLoop:
         self._interruption.ask()
 
     def interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Handle SIGTERM."""
         # A service manager signals every process; the child ends when its parent says so through the pipe.
         self._interruption.heard()
 

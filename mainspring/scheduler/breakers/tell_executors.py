@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from datetime import datetime
 
+import msgspec
+
 from mainspring.clock import Clock
 from mainspring.domain.breakers.breaker import Breaker, BreakerState
 from mainspring.domain.breakers.spec import base_of
@@ -11,7 +13,23 @@ from mainspring.domain.ids import SessionId
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import CatalogChanged, Fact, Facts, SessionsChanged
 from mainspring.scheduler.sessions.connection import ExecutorConnection
-from mainspring.wire.breakers import BREAKERS_MAX, AnnounceBreakers, BreakerView
+from mainspring.wire.breakers import BREAKERS_MAX, STOPS_MAX, AnnounceBreakers, BreakerMark, BreakerView
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A breaker and the view of it that executors get."""
+
+    breaker: Breaker
+    view: BreakerView
+
+    @property
+    def name(self) -> str:
+        return self.breaker.name
+
+    @property
+    def mark(self) -> BreakerMark:
+        """What an executor has been told of it."""
+        return self.breaker.revision, tuple(self.view.stops)
 
 
 class TellExecutors:
@@ -29,22 +47,29 @@ class TellExecutors:
     def _tell(self, _: Fact) -> None:
         if not self._catalog.breakers:
             return
-        mine: dict[str, list[Breaker]] = defaultdict(list)
-        for breaker in self._catalog.breakers.values():
-            mine[breaker.namespace].append(breaker)
+        stops: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for job in self._catalog.jobs.values():
+            if job.spec.policy.stop_when_open:
+                stops[job.namespace, job.spec.policy.breaker].add(job.spec.handler)
         now = self._clock.now()
+        told = defaultdict[str, list[Told]](list)
+        for place, breaker in self._catalog.breakers.items():
+            view = view_of(breaker, now, sorted(stops.get(place, ())))
+            told[breaker.namespace].append(Told(breaker, view))
         for executor in self._attached.values():
-            self._tell_one(executor, mine[executor.session.namespace], now)
+            self._tell_one(executor, told[executor.session.namespace])
 
-    def _tell_one(self, executor: ExecutorConnection, breakers: list[Breaker], now: datetime) -> None:
+    def _tell_one(self, executor: ExecutorConnection, breakers: list[Told]) -> None:
         told = executor.told.breakers
-        news = [one for one in breakers if told.get(one.name) != one.revision and (one.name in told or is_news(one))]
+        news = [
+            one for one in breakers if told.get(one.name) != one.mark and (one.name in told or is_news(one.breaker))
+        ]
         room = max(0, BREAKERS_MAX - len(told))
         fresh = [one for one in news if one.name not in told][:room]
         chosen = [one for one in news if one.name in told] + fresh
         if chosen:
-            told |= {one.name: one.revision for one in chosen}
-            executor.send(AnnounceBreakers([view_of(one, now) for one in chosen]))
+            told |= {one.name: one.mark for one in chosen}
+            executor.send(AnnounceBreakers([one.view for one in chosen]))
 
 
 def is_news(breaker: Breaker) -> bool:
@@ -52,6 +77,15 @@ def is_news(breaker: Breaker) -> bool:
     return not base_of(breaker.name) or breaker.state is not BreakerState.CLOSED or breaker.wave > 0
 
 
-def view_of(breaker: Breaker, now: datetime) -> BreakerView:
+def view_of(breaker: Breaker, now: datetime, stops: list[str]) -> BreakerView:
     wait = None if breaker.until is None else max(0.0, (breaker.until - now).total_seconds())
-    return BreakerView(breaker.name, breaker.state, breaker.epoch, breaker.spec, wait, breaker.wave, breaker.reason)
+    return BreakerView(
+        breaker.name,
+        breaker.state,
+        breaker.epoch,
+        breaker.spec,
+        wait,
+        breaker.wave,
+        breaker.reason,
+        stops[:STOPS_MAX],
+    )

@@ -22,6 +22,7 @@ from mainspring.scheduler.sessions.bookings import Bookings
 from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.sessions.owned_attempts import OwnedAttempts
 from mainspring.wire.base import Message
+from mainspring.wire.breakers import BreakerMark
 from mainspring.wire.codec import encode
 from mainspring.wire.messages import Beat, Load
 
@@ -88,8 +89,8 @@ class SentFacts:
         self.pools: tuple[PoolSize, ...] = ()
         self.servers = 0
         """The version of the list of servers."""
-        self.breakers: dict[str, int] = {}
-        """Revisions of breakers, by name."""
+        self.breakers: dict[str, BreakerMark] = {}
+        """By name, what it was told of breakers last."""
 
 
 class ExecutorConnection:
