@@ -1,6 +1,5 @@
 """What people do with jobs, triggers and workflows, as they would tell it."""
 
-import json
 import re
 
 from playwright.sync_api import expect
@@ -132,17 +131,27 @@ def test_a_workflow_is_written_checked_while_it_is_typed_and_saved(console: Cons
     page = console.page
     console.visit("workflows/new")
     page.get_by_role("textbox", name="Name").fill("written-here")
-    text = page.get_by_role("textbox", name="Definition as JSON")
-    text.fill('{"steps": {"one": {"job": "greet", "afterr": []}}}')
+    text = page.get_by_role("textbox", name="Definition as text")
+    text.fill("steps:\n  one:\n    job: greet\n    input: {name: x}\n    afterr: []\n")
     expect(page.locator(".savebar")).to_contain_text("Not yet a workflow")
-    steps = {
-        "one": {"job": "greet", "input": {"name": "x"}},
-        "two": {"job": "greet", "after": ["one"], "input": {"name": "y"}},
-    }
-    text.fill(json.dumps({"steps": steps}))
+    expect(page.locator(".text-faults")).to_contain_text("line 5, column 5")
+    expect(page.locator(".text-faults")).to_contain_text("did you mean after?")
+    expect(page.locator(".gutter .wrong")).to_have_text("5")
+    assert console.accessibility() == []
+    page.get_by_role("button", name="line 5, column 5").click()
+    page.keyboard.press("Delete")  # the caret stands where the fault is
+    expect(page.locator(".text-faults")).to_contain_text("fterr")
+    two = "  two:\n    job: greet\n    after: [one]\n    input: {name: y}\n"
+    text.fill(f"steps:\n  one:\n    job: greet\n    input: {{name: x}}\n{two}deadline: 2h\n")
     expect(page.locator(".graph .box")).to_have_count(2)
+    page.get_by_role("button", name="JSON").click()
+    expect(text).to_have_value(re.compile('"deadline": 7200'))
+    page.get_by_role("button", name="YAML").click()
+    expect(text).to_have_value(re.compile("deadline: 2h|deadline: 7200"))
     page.get_by_role("button", name=re.compile("Save v")).click()
     expect(page.locator("main h1")).to_have_text("written-here")
+    console.visit_whole("workflows/written-here?tab=definition")
+    expect(text).to_have_value(re.compile("steps:\n  one:\n    job: greet"))
 
 
 def test_a_step_that_waits_for_a_person_is_approved_and_the_grid_shows_it(console: Console) -> None:

@@ -2329,6 +2329,14 @@ export type TestedChannel = {
   "answer": string;
 };
 
+export type TextFault = {
+  "line": number;
+  "column": number;
+  "field": string;
+  "reason": string;
+  "code": string;
+};
+
 export type Throttle = {
   "of": string;
   "key"?: Array<string>;
@@ -2652,4 +2660,17 @@ export type WorkflowStepInfo = {
   "rule": string;
   "each": string;
   "ending": string;
+};
+
+export type WorkflowTextBody = {
+  "text": string;
+};
+
+export type WorkflowTextInfo = {
+  "faults": Array<TextFault>;
+  "definition": Record<string, unknown> | null;
+  "text": string;
+  "graph": Array<WorkflowStepInfo>;
+  "unchecked": Array<string>;
+  "unserved": Array<string>;
 };

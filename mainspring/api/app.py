@@ -42,6 +42,7 @@ from mainspring.api.routes.workflows import change as change_workflows
 from mainspring.api.routes.workflows import definitions as define_workflows
 from mainspring.api.routes.workflows import grid as grid_workflows
 from mainspring.api.routes.workflows import operate as operate_workflows
+from mainspring.api.routes.workflows import texts as workflow_texts
 from mainspring.api.traffic import Overload, Traffic
 from mainspring.clock import Clock, SystemClock
 from mainspring.errors import MainspringError
@@ -71,6 +72,7 @@ PARTS = (
     limit_rules,
     breakers,
     define_workflows,
+    workflow_texts,
     operate_workflows,
     grid_workflows,
     change_workflows,

@@ -1,39 +1,22 @@
 """Definitions in a YAML or JSON file: read with nothing but plain values, and every complaint with its line."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import yaml
 
+from mainspring.contract.base import plain_yaml
+from mainspring.contract.base.plain_yaml import Loader
 from mainspring.errors import ConfigError
 
 SIZE_MAX = 16 * 1024 * 1024
-DEPTH_MAX = 40
 SUFFIXES = (".yaml", ".yml", ".json")
 FIELDS = ("owner", "defaults", "calendars", "workflows", "triggers")
 LISTS = ("calendars", "workflows", "triggers")
 OF_CLOCKS = frozenset({"zone"})
 """Among the defaults, for those triggers that go by a wall clock."""
-PLAIN = {
-    "null": r"~|null|",
-    "bool": r"true|false",
-    "int": r"[-+]?[0-9]+",
-    "float": r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?",
-}
-"""What is no text without quotes: less than YAML 1.1 has, where 17:00 is a number and `on` is true."""
-
-
-class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Plain values only."""
-
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
-
-for _name, _pattern in PLAIN.items():
-    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(f"(?:{_pattern})$"), None)
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -66,16 +49,11 @@ def read_whole(path: Path) -> str:
 
 
 def refuse_excess(text: str, name: str) -> None:
-    """Before anything is built: no references, which can stand for any number of copies, and no bottomless nesting."""
-    depth = 0
-    event: Any
-    for event in yaml.parse(text, Loader=Loader):
-        place = f"{name}:{event.start_mark.line + 1}"
-        if isinstance(event, yaml.AliasEvent):
-            raise ConfigError(f"{place}: references (*{event.anchor}) are not allowed here")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEPTH_MAX:
-            raise ConfigError(f"{place}: is nested deeper than {DEPTH_MAX}")
+    """Raises ConfigError, with the line, and yaml.YAMLError for what is no YAML."""
+    try:
+        plain_yaml.refuse_excess(text)
+    except plain_yaml.ExcessError as error:
+        raise ConfigError(f"{name}:{error.mark.line + 1}: {error.reason}") from None
 
 
 def top(loader: Any, name: str) -> dict[str, Any]:

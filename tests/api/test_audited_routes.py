@@ -26,6 +26,7 @@ UNAUDITED = {
     "POST /hooks/{id}": "the same",
     "POST /acknowledge/{link}": "in the log under the name of the link's channel, see test_ack_links.py",
     "POST /api/v1/workflow-checks": "nothing is written",
+    "POST /api/v1/workflow-texts": "nothing is written",
     "POST /api/v1/jobs/{name}/what-if": "nothing is written",
     "POST /api/v1/sweep-previews": "nothing is written",
     "POST /api/v1/invitations/show": "nothing is written",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mainspring.cli.commands.triggers.files import read_file, read_text, write_file
-from mainspring.cli.definition_files import DEPTH_MAX
+from mainspring.contract.base.plain_yaml import DEPTH_MAX
 from mainspring.domain.triggers.spec import Cron, Every, Windows
 from mainspring.errors import ConfigError
 

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./parts/chunk-YLHRZLLA.js";
+} from "./parts/chunk-BVHN2QKD.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-PDYYAGI7.js";
+} from "./parts/chunk-OGGONZIY.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-KRBYO6P2.js";
+} from "./parts/chunk-YM5QR7BW.js";
 import {
   Menu,
   MenuItem,
@@ -30,10 +30,10 @@ import {
   useWidth,
   waitOf,
   writeExact
-} from "./parts/chunk-EI3LLLP2.js";
+} from "./parts/chunk-356MWHTS.js";
 import {
   Forms
-} from "./parts/chunk-FNV4ISTN.js";
+} from "./parts/chunk-RF47ATO5.js";
 import {
   $,
   A,
@@ -121,7 +121,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-KP642O6M.js";
+} from "./parts/chunk-ZMZZB67F.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1613,7 +1613,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-AHN34OYX.js");
+var peeks = () => import("./parts/peeks-MK546R5J.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1652,11 +1652,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-T5RS3Q22.js");
-var time = () => import("./parts/time-MBJXKMZS.js");
-var rule = () => import("./parts/rule-LZKEAYU4.js");
-var guards = () => import("./parts/guards-C6HQZ2AU.js");
-var fleet = () => import("./parts/fleet-JKS5O73O.js");
+var definitions = () => import("./parts/definitions-FO6FQQGL.js");
+var time = () => import("./parts/time-SDOQW67I.js");
+var rule = () => import("./parts/rule-Z4G63VKP.js");
+var guards = () => import("./parts/guards-G52PWTCD.js");
+var fleet = () => import("./parts/fleet-Q2WGELRQ.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

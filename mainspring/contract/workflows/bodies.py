@@ -96,6 +96,38 @@ class CheckInfo(View, frozen=True, kw_only=True):
     """Jobs that no connected executor has."""
 
 
+class WorkflowTextBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A workflow as a person writes it: YAML, or JSON, which is YAML too."""
+
+    text: Annotated[str, msgspec.Meta(max_length=DEFINITION_MAX)]
+
+
+class TextFault(View, frozen=True, kw_only=True):
+    """Why a text could not be saved, and where."""
+
+    line: int
+    column: int
+    """Both count from one."""
+    field: str
+    """Empty: the text itself cannot be read."""
+    reason: str
+    code: str
+
+
+class WorkflowTextInfo(View, frozen=True, kw_only=True):
+    """A text as it would be saved, or what is wrong with it."""
+
+    faults: list[TextFault] = []
+    """Empty: it could be saved."""
+    definition: dict[str, Any] | None = None
+    """As `PUT` takes it; null: the text cannot be read."""
+    text: str = ""
+    """The same, written as YAML."""
+    graph: list[WorkflowStepInfo] = []
+    unchecked: list[str] = []
+    unserved: list[str] = []
+
+
 class StepStateInfo(View, frozen=True, kw_only=True):
     """How far a step has come."""
 

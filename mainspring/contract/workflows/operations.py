@@ -20,6 +20,8 @@ from mainspring.contract.workflows.bodies import (
     WorkflowBody,
     WorkflowInfo,
     WorkflowRunInfo,
+    WorkflowTextBody,
+    WorkflowTextInfo,
 )
 from mainspring.domain.access.permissions import Permission
 
@@ -46,6 +48,17 @@ CHECK_WORKFLOW = Operation(
     "Check a workflow as if it were saved, and change nothing.",
     CheckInfo,
     body=WorkflowBody,
+    body_max=BODY_MAX,
+    repeatable=True,
+    tag="workflows",
+)
+CHECK_WORKFLOW_TEXT = Operation(
+    "check_workflow_text",
+    "POST /api/v1/workflow-texts",
+    Permission.JOBS_READ,
+    "Check a workflow that is written as YAML or JSON, say where a fault stands, and change nothing.",
+    WorkflowTextInfo,
+    body=WorkflowTextBody,
     body_max=BODY_MAX,
     repeatable=True,
     tag="workflows",

@@ -1,9 +1,11 @@
 """A workflow as people and code write it: steps by name, and where their arguments come from."""
 
+import re
 from typing import Any
 
 import msgspec
 
+from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
 
 HANDLER = "workflow"
@@ -12,6 +14,8 @@ INPUT = "input"
 """Stands for the workflow's own input in a place: `$.input.order`."""
 SELF = "workflow"
 """Stands for the workflow run in a place of an ending: its id, its state and the steps that failed."""
+UNKNOWN = re.compile("Object contains unknown field `(?P<name>.+)`")
+"""How the decoder says it."""
 RESERVED = frozenset({INPUT, SELF})
 
 Expression = str | dict[str, Any]
@@ -94,8 +98,31 @@ def read_workflow(raw: bytes | str) -> WorkflowSpec:
     """Raises InvalidInputError."""
     try:
         return msgspec.json.decode(raw, type=WorkflowSpec)
+    except msgspec.ValidationError as error:
+        raise step_fault(raw) or InvalidInputError("workflow", str(error), code="bad_workflow") from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInputError("workflow", str(error), code="bad_workflow") from None
+
+
+def step_fault(raw: bytes | str) -> InvalidInputError | None:
+    """The first step that cannot be read, by its name and field: the decoder says `steps[...]` for any of them."""
+    steps = msgspec.json.decode(raw).get("steps")
+    for name, step in steps.items() if isinstance(steps, dict) else ():
+        try:
+            msgspec.convert(step, StepSpec)
+        except msgspec.ValidationError as error:
+            return named_fault(f"steps.{name}", str(error))
+    return None
+
+
+def named_fault(place: str, message: str) -> InvalidInputError:
+    reason, _, path = message.partition(" - at `$")
+    field = f"{place}{path.rstrip('`').replace('[...]', '')}"
+    if unknown := UNKNOWN.fullmatch(reason):
+        hint = did_you_mean(unknown["name"], StepSpec.__struct_encode_fields__) if field == place else ""
+        reason = f"is not a field{hint}"
+        return InvalidInputError(f"{field}.{unknown['name']}", reason, code="unknown_field")
+    return InvalidInputError(field, f"{reason[:1].lower()}{reason[1:]}".replace("`", ""), code="bad_workflow")
 
 
 def write_workflow(spec: WorkflowSpec) -> bytes:

@@ -85,7 +85,7 @@ def test_too_many_steps_are_refused() -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    assert refused({"a": {"job": "a", "retries": 3}})[1] == "bad_workflow"
+    assert refused({"a": {"job": "a", "retries": 3}})[:2] == ("steps.a.retries", "unknown_field")
 
 
 def schema(required: list[str], **properties: Any) -> bytes:

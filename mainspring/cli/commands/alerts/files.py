@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
-from mainspring.cli.definition_files import Loader, malformed, pairs, read_whole, refuse_excess, value
+from mainspring.cli.definition_files import malformed, pairs, read_whole, refuse_excess, value
+from mainspring.contract.base.plain_yaml import Loader
 from mainspring.domain.alerts.channel import CODE as BAD_CHANNEL
 from mainspring.domain.alerts.channel import ChannelSpec, check_channel
 from mainspring.domain.alerts.check_rule import CODE as BAD_ALERT

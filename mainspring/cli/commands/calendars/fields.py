@@ -89,7 +89,7 @@ def daily(text: str, zone: str | None) -> dict[str, str]:
 def read_definition(path: Path) -> CalendarFields:
     import yaml  # noqa: PLC0415 few commands read a file
 
-    from mainspring.cli.definition_files import Loader  # noqa: PLC0415
+    from mainspring.contract.base.plain_yaml import Loader  # noqa: PLC0415
 
     try:
         content = yaml.load(path.read_text(encoding="utf-8"), Loader)  # noqa: S506 it makes plain values only

@@ -15,7 +15,8 @@ from mainspring.cli.commands.dispatch.words import (
     read_queue,
     read_shares,
 )
-from mainspring.cli.definition_files import SUFFIXES, Loader, malformed, pairs, read_whole, refuse_excess, value
+from mainspring.cli.definition_files import SUFFIXES, malformed, pairs, read_whole, refuse_excess, value
+from mainspring.contract.base.plain_yaml import Loader
 from mainspring.contract.breakers import BreakerBody
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConfigError, InvalidInputError

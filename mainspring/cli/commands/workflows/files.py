@@ -4,12 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from mainspring.cli.definition_files import FileEntry, line_of, read_parts, read_whole
-from mainspring.domain.lengths import EXAMPLES, read_length
 from mainspring.domain.workflows.checks import check_workflow
-from mainspring.domain.workflows.definitions.fields import steps_of
+from mainspring.domain.workflows.definitions.fields import steps_of, with_seconds
 from mainspring.errors import ConfigError, InvalidInputError
-
-LENGTHS = ("deadline", "start_within")
 
 
 def read_workflows(path: Path) -> list[dict[str, Any]]:
@@ -38,15 +35,3 @@ def line_in(found: FileEntry, field: str) -> int:
     first, _, rest = field.partition(".")
     step = rest.partition(".")[0]
     return found.lines[step] if first == "steps" and step in found.lines else line_of(found, first)
-
-
-def with_seconds(fields: Any) -> dict[str, Any]:
-    """The same with lengths of time in seconds; raises InvalidInputError."""
-    found = dict(fields)
-    for field in LENGTHS:
-        if isinstance(length := found.get(field), str):
-            found[field] = read_length(length)
-            if found[field] is None:
-                reason = f"{length!r} is not a length of time, such as {EXAMPLES}"
-                raise InvalidInputError(field, reason, code=f"bad_{field}")
-    return found

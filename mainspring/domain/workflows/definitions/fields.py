@@ -7,11 +7,14 @@ import msgspec
 
 from mainspring.domain.jobs.definition import FieldChange, compare
 from mainspring.domain.jobs.job import JobSpec
+from mainspring.domain.lengths import EXAMPLES, read_length
 from mainspring.domain.limits.policy import Policy
 from mainspring.domain.workflows.spec import HANDLER, WorkflowSpec, read_workflow, write_workflow
+from mainspring.errors import InvalidInputError
 
 JSON_FIELDS = ("schema", "returns", "input")
 """Fields of a job that hold JSON."""
+LENGTHS = ("deadline", "start_within")
 JOB_FIELDS = ("queue", "priority", "deadline", "start_within", "description")
 USUAL = JobSpec(name="", handler=HANDLER)
 
@@ -54,3 +57,15 @@ def definition_of(spec: JobSpec) -> dict[str, Any]:
 def differences(before: JobSpec, after: JobSpec) -> list[FieldChange]:
     """The differences between two definitions, by path."""
     return list(compare("", definition_of(before), definition_of(after)))
+
+
+def with_seconds(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with lengths of time in seconds; raises InvalidInputError."""
+    found = dict(fields)
+    for field in LENGTHS:
+        if isinstance(length := found.get(field), str):
+            found[field] = read_length(length)
+            if found[field] is None:
+                reason = f"{length!r} is not a length of time, such as {EXAMPLES}"
+                raise InvalidInputError(field, reason, code=f"bad_{field}")
+    return found

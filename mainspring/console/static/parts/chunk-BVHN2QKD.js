@@ -20,7 +20,7 @@ import {
   w,
   words,
   zone
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

@@ -1,15 +1,15 @@
 import {
   FailureNote,
   noted
-} from "./chunk-ID2HFBFN.js";
+} from "./chunk-JHJE3MXS.js";
 import {
   Graph
-} from "./chunk-2R52MSPO.js";
+} from "./chunk-IBMYRIZW.js";
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-BQQP3CL4.js";
-import "./chunk-FNV4ISTN.js";
+} from "./chunk-NKEY77MO.js";
+import "./chunk-RF47ATO5.js";
 import {
   $,
   Ago,
@@ -24,7 +24,7 @@ import {
   percent,
   useResource,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/peeks.tsx
 function About({ title, facts, runs }) {

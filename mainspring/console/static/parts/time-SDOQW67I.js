@@ -1,15 +1,15 @@
 import {
   AuditOf
-} from "./chunk-MHTI4L4Z.js";
+} from "./chunk-Y5DVP5KC.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   TheirsTable
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   A,
@@ -65,7 +65,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -1,6 +1,6 @@
 import {
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   Ago,
@@ -29,7 +29,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/guards/breaker-form.tsx
 var KINDS = [

@@ -19,7 +19,7 @@ import {
   serverNow,
   toast,
   y
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/failures/words.ts
 var noted = both(

@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   $,
   A,
@@ -23,7 +23,7 @@ import {
   useSignal,
   w,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

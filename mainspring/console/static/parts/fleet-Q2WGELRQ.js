@@ -1,22 +1,22 @@
 import {
   FailureNote,
   Muted
-} from "./chunk-ID2HFBFN.js";
+} from "./chunk-JHJE3MXS.js";
 import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-PDYYAGI7.js";
+} from "./chunk-OGGONZIY.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   writeTerm
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   Ago,
@@ -61,7 +61,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {

@@ -2754,8 +2754,7 @@ var en = {
     noCell: "no such step",
     items: "Items",
     paused: "No more steps begin",
-    text: "Definition as JSON",
-    textNote: "checked by the server while you type",
+    text: "Definition as text",
     unserved: (jobs) => `No connected executor runs ${jobs}.`,
     notYet: "Not yet a workflow",
     checkedWell: "The server takes it",
@@ -2900,7 +2899,7 @@ function both(english, chinese) {
   return O(() => changed2.value(language.value === "zh" ? chinese : english));
 }
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-PLG7JP5U.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-OBAZYUA6.js")).zh;
   if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
 }
 async function setLanguage(next) {

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./chunk-YLHRZLLA.js";
+} from "./chunk-BVHN2QKD.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-PDYYAGI7.js";
+} from "./chunk-OGGONZIY.js";
 import {
   Graph,
   toneOf,
   withEndings
-} from "./chunk-2R52MSPO.js";
+} from "./chunk-IBMYRIZW.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-MHTI4L4Z.js";
+} from "./chunk-Y5DVP5KC.js";
 import {
   Menu,
   MenuItem,
@@ -22,12 +22,12 @@ import {
   Strip,
   columns,
   useWidth
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   TheirsTable,
   TypedField,
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   A,
@@ -55,6 +55,7 @@ import {
   Tabs,
   Tag,
   Took,
+  Waiting,
   a,
   askFor,
   asked,
@@ -91,7 +92,7 @@ import {
   words,
   written,
   y
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/workflows/batches.tsx
 function Batches() {
@@ -996,24 +997,61 @@ function askDelete(name) {
   });
 }
 
+// pages/workflows/words.ts
+var written2 = both(
+  {
+    form: "written as",
+    note: "The server checks the text while it is typed. Comments are not kept.",
+    at: (line, column) => `line ${line}, column ${column}`
+  },
+  {
+    form: "写法",
+    note: "输入时由服务器检查。注释不会保存。",
+    at: (line, column) => `第 ${line} 行第 ${column} 列`
+  }
+);
+
 // pages/workflows/editor.tsx
 var REST2 = 250;
-var SAMPLE = { steps: { extract: { job: "extract" }, convert: { job: "convert", after: ["extract"] }, post: { job: "post", after: ["convert"] } } };
+var SAMPLE = "steps:\n  extract:\n    job: extract\n  convert:\n    job: convert\n    after: [extract]\n  post:\n    job: post\n    after: [convert]\n";
+var FORMS = [{ id: "yaml", name: "YAML" }, { id: "json", name: "JSON" }];
 function DefinitionEditor({ workflow }) {
+  const start = useSignal(workflow ? null : SAMPLE);
+  const error = useSignal(null);
+  A(() => {
+    if (!workflow) return;
+    const whole = { ...workflow.description ? { description: workflow.description } : {}, queue: workflow.queue, priority: workflow.priority, ...workflow.definition };
+    void check(JSON.stringify(whole)).then(([found, refused]) => [start.value, error.value] = [found?.text ?? null, refused]);
+  }, []);
+  if (error.value) return /* @__PURE__ */ a(Failed, { error: error.value });
+  return start.value === null ? /* @__PURE__ */ a(Waiting, { rows: 8 }) : /* @__PURE__ */ a(Editor, { workflow, start: start.value });
+}
+function Editor({ workflow, start }) {
   const w2 = words.value;
-  const start = JSON.stringify(workflow ? { ...workflow.definition, queue: workflow.queue, priority: workflow.priority, ...workflow.description ? { description: workflow.description } : {} } : SAMPLE, null, 2);
   const name = useSignal(workflow?.name ?? "");
   const text = useSignal(start);
+  const form = useSignal("yaml");
+  const kept = useSignal(start);
   const note = useSignal("");
   const error = useSignal(null);
   const checked = useSignal(null);
+  const area = T(null);
   A(() => {
-    const timer = setTimeout(() => void check(text.value).then((found) => [checked.value, error.value] = found), REST2);
+    const timer = setTimeout(() => void check(text.value).then((found2) => [checked.value, error.value] = found2), REST2);
     return () => clearTimeout(timer);
   }, [text.value]);
+  const found = checked.value;
+  const faults = found?.faults ?? [];
+  const turn = (to) => {
+    if (!found?.definition || to === form.value) return;
+    const isKept = text.value === kept.value;
+    form.value = to;
+    text.value = to === "yaml" ? found.text : JSON.stringify(found.definition, null, 2);
+    if (isKept) kept.value = text.value;
+  };
   const save = async () => {
     try {
-      await put(`workflows/${part(name.value)}`, { ...JSON.parse(text.value), note: note.value }, workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
+      await put(`workflows/${part(name.value)}`, { ...found?.definition, note: note.value }, workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
       outdateAll();
       toast({ text: w2.jobs.saved(name.value) });
       go(link("workflows", name.value));
@@ -1021,35 +1059,76 @@ function DefinitionEditor({ workflow }) {
       error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
     }
   };
-  const dirty = workflow === null || text.value !== start;
+  const dirty = workflow === null || text.value !== kept.value;
+  const ready = found?.definition && faults.length === 0 && error.value === null;
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("div", { class: "columns two", children: [
-      /* @__PURE__ */ a(Panel, { title: w2.workflows.tabs.definition, note: w2.workflows.textNote, children: /* @__PURE__ */ a("div", { class: "body", children: [
+      /* @__PURE__ */ a(Panel, { title: w2.workflows.tabs.definition, note: written2.value.note, more: /* @__PURE__ */ a(Segments, { small: true, label: written2.value.form, on: form.value, choices: FORMS, onChoose: (to) => turn(to) }), children: /* @__PURE__ */ a("div", { class: "body", children: [
         !workflow && /* @__PURE__ */ a(Field, { label: w2.forms.labels.name, children: /* @__PURE__ */ a("input", { class: "input mono", value: name.value, onInput: (event) => name.value = event.currentTarget.value }) }),
-        /* @__PURE__ */ a(Field, { label: w2.workflows.text, error: error.value?.field ? `${error.value.field}: ${error.value.message}` : void 0, children: /* @__PURE__ */ a("textarea", { class: "input code", rows: 24, spellcheck: false, "aria-invalid": error.value !== null, value: text.value, onInput: (event) => text.value = event.currentTarget.value }) }),
-        error.value && !error.value.field && /* @__PURE__ */ a(Failed, { error: error.value, slim: true })
+        /* @__PURE__ */ a(Written, { text, faults, area }),
+        /* @__PURE__ */ a(Faults, { of: faults, onGo: (fault) => goTo(area.current, fault) }),
+        error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true })
       ] }) }),
-      /* @__PURE__ */ a(Panel, { title: w2.workflows.graph, note: checked.value ? w2.workflows.nSteps(checked.value.graph.length) : void 0, children: [
-        checked.value && /* @__PURE__ */ a(Graph, { steps: checked.value.graph.map((step) => ({ name: step.name, job: step.job, parents: step.parents, note: step.job })), on: "", onChoose: () => {
+      /* @__PURE__ */ a(Panel, { title: w2.workflows.graph, note: found && faults.length === 0 ? w2.workflows.nSteps(found.graph.length) : void 0, children: [
+        found && found.graph.length > 0 && /* @__PURE__ */ a(Graph, { steps: found.graph.map((step) => ({ name: step.name, job: step.job, parents: step.parents, note: step.job })), on: "", onChoose: () => {
         } }),
-        checked.value && checked.value.unserved.length > 0 && /* @__PURE__ */ a("p", { class: "note-box", children: w2.workflows.unserved(checked.value.unserved.join(", ")) })
+        found && found.unserved.length > 0 && /* @__PURE__ */ a("p", { class: "note-box", children: w2.workflows.unserved(found.unserved.join(", ")) })
       ] })
     ] }),
     dirty && /* @__PURE__ */ a("div", { class: "savebar", role: "region", "aria-label": w2.people.save, children: [
-      /* @__PURE__ */ a("b", { children: error.value ? w2.workflows.notYet : w2.workflows.checkedWell }),
+      /* @__PURE__ */ a("b", { children: ready ? w2.workflows.checkedWell : w2.workflows.notYet }),
       /* @__PURE__ */ a("span", { class: "grow" }),
       /* @__PURE__ */ a("input", { class: "input", placeholder: w2.policy.note, "aria-label": w2.policy.note, value: note.value, onInput: (event) => note.value = event.currentTarget.value }),
-      workflow && /* @__PURE__ */ a(Button, { onClick: () => text.value = start, children: w2.policy.drop }),
-      /* @__PURE__ */ a(Button, { kind: "main", refused: refusal("jobs:write") ?? (error.value || name.value.trim() === "" ? w2.fillFirst : void 0), onClick: () => void save(), children: w2.policy.save((workflow?.version ?? 0) + 1) })
+      workflow && /* @__PURE__ */ a(Button, { onClick: () => text.value = kept.value, children: w2.policy.drop }),
+      /* @__PURE__ */ a(Button, { kind: "main", refused: refusal("jobs:write") ?? (!ready || name.value.trim() === "" ? w2.fillFirst : void 0), onClick: () => void save(), children: w2.policy.save((workflow?.version ?? 0) + 1) })
     ] })
   ] });
 }
+function Written({ text, faults, area }) {
+  const gutter = T(null);
+  const wrong = new Set(faults.map((fault) => fault.line));
+  return /* @__PURE__ */ a("div", { class: "written", children: [
+    /* @__PURE__ */ a("div", { class: "gutter", ref: gutter, "aria-hidden": "true", children: text.value.split("\n").map((_, line) => /* @__PURE__ */ a("span", { class: wrong.has(line + 1) ? "wrong" : "", children: line + 1 }, line)) }),
+    /* @__PURE__ */ a(
+      "textarea",
+      {
+        ref: area,
+        class: "input code",
+        rows: 24,
+        wrap: "off",
+        spellcheck: false,
+        "aria-label": words.value.workflows.text,
+        "aria-invalid": faults.length > 0,
+        "aria-describedby": "text-faults",
+        value: text.value,
+        onInput: (event) => text.value = event.currentTarget.value,
+        onScroll: (event) => gutter.current && (gutter.current.scrollTop = event.currentTarget.scrollTop)
+      }
+    )
+  ] });
+}
+function Faults({ of, onGo }) {
+  const w2 = written2.value;
+  return /* @__PURE__ */ a("ul", { id: "text-faults", class: "text-faults", "aria-live": "polite", children: of.map((fault) => /* @__PURE__ */ a("li", { children: [
+    /* @__PURE__ */ a("button", { type: "button", class: "link", onClick: () => onGo(fault), children: w2.at(count(fault.line), count(fault.column)) }),
+    " ",
+    fault.field && /* @__PURE__ */ a("code", { children: fault.field }),
+    " ",
+    /* @__PURE__ */ a("span", { class: "is-failed", children: fault.reason })
+  ] }, `${fault.line} ${fault.column} ${fault.reason}`)) });
+}
+function goTo(area, { line, column }) {
+  if (!area) return;
+  const before = area.value.split("\n").slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  area.focus();
+  area.setSelectionRange(before + column - 1, before + column);
+  area.scrollTop = Math.max(0, (line - 8) * 18);
+}
 async function check(text) {
   try {
-    const { data } = await post("workflow-checks", JSON.parse(text));
-    return [data, null];
+    return [(await post("workflow-texts", { text })).data, null];
   } catch (refused) {
-    return [null, refused instanceof Refusal ? refused : new Refusal(0, { code: "bad_json", detail: refused instanceof Error ? refused.message : String(refused) })];
+    return [null, refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) })];
   }
 }
 

@@ -2,10 +2,10 @@ import {
   Bars,
   Pulse,
   Spark
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   Ago,
@@ -46,7 +46,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // live/settled.ts
 var SETTLED = 400;

@@ -2,7 +2,7 @@ import {
   a,
   w,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/workflows/layout.ts
 var ENDINGS = ["on_success", "on_failure", "finally"];

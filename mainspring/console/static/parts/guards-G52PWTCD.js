@@ -4,15 +4,15 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-BQQP3CL4.js";
+} from "./chunk-NKEY77MO.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-EI3LLLP2.js";
+} from "./chunk-356MWHTS.js";
 import {
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   Ago,
@@ -55,7 +55,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

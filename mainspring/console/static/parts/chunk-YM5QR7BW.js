@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -15,7 +15,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // parts/form.tsx
 var shown = y(null);

@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-KRBYO6P2.js";
+} from "./chunk-YM5QR7BW.js";
 import {
   $,
   Ago,
@@ -56,7 +56,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // pages/people.tsx
 function People() {

@@ -1,6 +1,6 @@
 import {
   fillIn
-} from "./chunk-FNV4ISTN.js";
+} from "./chunk-RF47ATO5.js";
 import {
   $,
   A,
@@ -56,7 +56,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KP642O6M.js";
+} from "./chunk-ZMZZB67F.js";
 
 // parts/exact.ts
 function parseExact(text) {
