@@ -1,16 +1,12 @@
 """Who signs in, and what each may do, as they would tell it."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from e2e.conftest import context_of
 from e2e.site import Site
 from e2e.watched import Console
-from tests.identity.provider import LOOPBACK, describe, providing
 
 
 def test_a_wrong_token_is_refused_in_words_and_a_good_one_opens_the_overview(browser: Browser, site: Site) -> None:
@@ -136,29 +132,3 @@ def test_the_browser_keeps_no_secret_that_a_script_could_read(console: Console) 
     stored = console.page.context.storage_state()
     texts = [item["value"] for origin in stored["origins"] for item in origin["localStorage"]]
     assert not any(console.site.token in text for text in texts)
-
-
-@pytest.fixture
-def provided_site(tmp_path: Path) -> Iterator[Site]:
-    """A server whose people sign in at a real identity provider."""
-    with providing() as issuer:
-        known = {"MAINSPRING_OIDC": describe(tmp_path, issuer), "MAINSPRING_OIDC_NETWORKS": ",".join(LOOPBACK)}
-        found = Site(tmp_path, f"sqlite:///{tmp_path / 'mainspring.db'}", **known)
-        found.start()
-        yield found
-        found.close()
-
-
-def test_a_person_signs_in_by_the_button_of_an_identity_provider(browser: Browser, provided_site: Site) -> None:
-    with context_of(browser) as context:
-        # The provider's own page names a style sheet of another host, which is never asked.
-        context.route(re.compile(r"^https?://(?!localhost|127\.0\.0\.1)"), lambda route: route.abort())
-        console = Console(provided_site, context)
-        page = console.page
-        page.goto(f"{provided_site.url}/console/default/queues")
-        page.get_by_role("link", name=re.compile("Example")).click()
-        page.get_by_role("button", name="1-anna").click()
-        expect(page.locator("main#main h1")).to_have_text("Queues")
-        console.visit("admin?tab=people")
-        expect(page.get_by_role("cell", name="anna", exact=True)).to_be_visible()
-        assert console.accessibility() == []
