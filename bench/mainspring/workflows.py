@@ -4,13 +4,17 @@ import asyncio
 import json
 import sys
 import time
+from contextlib import suppress
 
-from mainspring import App
+from mainspring import App, Context, RetryPolicy
 from mainspring.client import AsyncClient
+from mainspring.errors import RunFailedError
 
 app = App("workflows")
 CHAIN, LAYERS, WIDE, ITEMS = 1_000, 10, 100, 10_000
 CHAINS, LINKS = 1_000, 10
+BROKEN = 100
+"""Items of a map that fail the first time."""
 PATIENCE = 120.0
 PAUSE = 0.05
 LIVE = ("queued", "waiting", "running")
@@ -34,6 +38,13 @@ async def total(numbers: list[int]) -> int:
 @app.job
 async def join(n: int) -> int:
     return n
+
+
+@app.job(retry=RetryPolicy(attempts=1))
+async def attempt(ctx: Context, n: int) -> int:
+    if n >= ITEMS - BROKEN and ctx.attempt == 1:
+        raise ValueError("not yet")
+    return ctx.attempt
 
 
 @app.workflow
@@ -61,6 +72,12 @@ def mapped(n: int) -> int:
 
 
 @app.workflow
+def broken(n: int) -> int:
+    """A map whose last items fail the first time, and the number of attempts that all items took."""
+    return total.step(attempt.as_step(failures_max=BROKEN - 1).map(rows.step(n)))
+
+
+@app.workflow
 def links(n: int) -> int:
     """Ten steps, one after the other."""
     value = step.step(n)
@@ -69,11 +86,27 @@ def links(n: int) -> int:
     return value
 
 
+async def resume(client: AsyncClient) -> float:
+    """From the request to run the failed items of a map again to the result of its workflow."""
+    handle = await client.enqueue("broken", {"n": ITEMS})
+    with suppress(RunFailedError):
+        await handle.result(timeout=PATIENCE)
+    began = time.monotonic()
+    await client.workflows.resume(handle.id)
+    attempts = await handle.result(timeout=PATIENCE)
+    took = time.monotonic() - began
+    if attempts != ITEMS + BROKEN:
+        raise AssertionError(f"{attempts} attempts of {ITEMS} items, of which {BROKEN} had failed once")
+    return took
+
+
 async def seconds(shape: str) -> float:
     """From the first request to the last result."""
     async with AsyncClient() as client:
         await client.list(limit=1)
         began = time.monotonic()
+        if shape == "broken":
+            return await resume(client)
         if shape == "chains":
             calls = [links.call(n) for n in range(CHAINS)]
             await client.enqueue_many(calls)

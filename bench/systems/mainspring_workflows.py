@@ -7,8 +7,8 @@ from bench.systems.mainspring_chains import chains
 from bench.systems.mainspring_drain import Drainable
 
 ROUNDS = 3
-SHAPES = {"chain": 1_000, "layers": 1_011, "mapped": 10_002, "chains": 10_000}
-"""Steps of each."""
+SHAPES = {"chain": 1_000, "layers": 1_011, "mapped": 10_002, "broken": 101, "chains": 10_000}
+"""Steps of each; of the one that is resumed, those that are run again."""
 APP = "bench.mainspring.workflows:app"
 
 

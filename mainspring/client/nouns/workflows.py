@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from mainspring.client.calls import AsyncCall, ask
+from mainspring.client.calls import AsyncCall, ask, if_match, if_new
 from mainspring.client.handles import Timeout
 from mainspring.client.transport.requests import CHUNK, Enqueue, with_origin
 from mainspring.client.values import encode
@@ -36,9 +36,13 @@ class AsyncWorkflows:
         """A workflow with its graph."""
         return await self._call(ask(operations.GET_WORKFLOW, name))
 
-    async def put(self, name: str, definition: Mapping[str, Any]) -> WorkflowInfo:
-        """Define a workflow, as YAML and JSON have it; runs that have begun keep their version."""
-        return await self._call(ask(operations.PUT_WORKFLOW, name, body=definition))
+    async def put(self, name: str, definition: Mapping[str, Any], version: int | None = None) -> WorkflowInfo:
+        """Replace a definition, as YAML and JSON have it, or (None) create it; runs that have begun keep their version.
+
+        Raises StaleError if it is at another version.
+        """
+        headers = if_new() if version is None else if_match(version)
+        return await self._call(ask(operations.PUT_WORKFLOW, name, body=definition, headers=headers))
 
     async def check(self, definition: Mapping[str, Any]) -> CheckInfo:
         """Check a definition as if it were saved. Raises InvalidInputError."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from mainspring.client.calls import SyncCall, ask
+from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.handles import Timeout
 from mainspring.client.nouns.workflows import LEFT
 from mainspring.client.transport.requests import CHUNK, Enqueue, with_origin
@@ -35,9 +35,13 @@ class Workflows:
         """A workflow with its graph."""
         return self._call(ask(operations.GET_WORKFLOW, name))
 
-    def put(self, name: str, definition: Mapping[str, Any]) -> WorkflowInfo:
-        """Define a workflow, as YAML and JSON have it; runs that have begun keep their version."""
-        return self._call(ask(operations.PUT_WORKFLOW, name, body=definition))
+    def put(self, name: str, definition: Mapping[str, Any], version: int | None = None) -> WorkflowInfo:
+        """Replace a definition, as YAML and JSON have it, or (None) create it; runs that have begun keep their version.
+
+        Raises StaleError if it is at another version.
+        """
+        headers = if_new() if version is None else if_match(version)
+        return self._call(ask(operations.PUT_WORKFLOW, name, body=definition, headers=headers))
 
     def check(self, definition: Mapping[str, Any]) -> CheckInfo:
         """Check a definition as if it were saved. Raises InvalidInputError."""

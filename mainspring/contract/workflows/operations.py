@@ -1,6 +1,7 @@
 """Operations on workflows and workflow runs."""
 
 from mainspring.contract.base.fields import IdText
+from mainspring.contract.base.headers import IF_MATCH, IF_NONE_MATCH
 from mainspring.contract.base.operation import Operation
 from mainspring.contract.workflows.bodies import (
     BODY_MAX,
@@ -29,17 +30,22 @@ GET_WORKFLOW = Operation(
     "get_workflow",
     "GET /api/v1/workflows/{name}",
     Permission.JOBS_READ,
-    "Get a workflow with its graph.",
+    "Get a workflow with its graph. Its version is the `ETag`.",
     WorkflowInfo,
+    answers={304: None},
+    tagged=True,
 )
 PUT_WORKFLOW = Operation(
     "put_workflow",
     "PUT /api/v1/workflows/{name}",
     Permission.JOBS_WRITE,
-    "Define a workflow. Runs that have begun keep their version.",
+    "Define a workflow. An existing one needs `If-Match`; runs that have begun keep their version.",
     WorkflowInfo,
+    answers={201: WorkflowInfo},
     body=WorkflowBody,
     body_max=BODY_MAX,
+    headers=(IF_MATCH, IF_NONE_MATCH),
+    tagged=True,
 )
 CHECK_WORKFLOW = Operation(
     "check_workflow",

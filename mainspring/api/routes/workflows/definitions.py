@@ -1,9 +1,11 @@
 """Serves the definitions of workflows."""
 
 import msgspec
+from starlette.responses import Response
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
+from mainspring.api.http.preconditions import is_known, path_to, tagged, unchanged
 from mainspring.contract.workflows import bodies as workflows
 from mainspring.contract.workflows import operations
 from mainspring.domain.jobs.job import Job, JobSpec
@@ -16,20 +18,22 @@ router = Routes()
 
 
 @router.bind(operations.GET_WORKFLOW)
-async def get_workflow(call: Call, name: str) -> workflows.WorkflowInfo:
+async def get_workflow(call: Call, name: str) -> Response:
     job = await call.engine.jobs.get(call.namespace, name)
     if not job.spec.workflow:
         raise NotFoundError("workflow", name, "the job of that name has a handler, and no steps")
-    return show_workflow(job)
+    if is_known(call.request, job.version):
+        return unchanged(job.version)
+    return tagged(show_workflow(job), job.version)
 
 
 @router.bind(operations.PUT_WORKFLOW)
-async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> workflows.WorkflowInfo:
+async def put_workflow(call: Call, name: str, body: workflows.WorkflowBody) -> Response:
     spec = read_job(name, body)
     checked = call.engine.workflows.checks.check(call.namespace, read_workflow(spec.workflow), name)
     named = msgspec.structs.replace(spec, workflow=write_workflow(checked.spec))
-    job, _ = await call.engine.jobs.put(call.namespace, named, call.expected, call.edit(body.note))
-    return show_workflow(job)
+    job, is_new = await call.engine.jobs.put(call.namespace, named, call.expected, call.edit(body.note))
+    return tagged(show_workflow(job), job.version, created=path_to("workflows", name) if is_new else "")
 
 
 @router.bind(operations.CHECK_WORKFLOW)
