@@ -62,6 +62,7 @@ class Job:
     uses: ClassVar[Mapping[str, float | str]] = {}
     runs_on: ClassVar[str] = ""
     breaker: ClassVar[str] = ""
+    stop_when_open: ClassVar[bool] = False
     blackout: ClassVar[str] = ""
     canary: ClassVar[Canary | None] = None
     history: ClassVar[KeptHistory | Literal["all", "failures", "none"]] = KeptHistory.ALL
