@@ -1362,12 +1362,14 @@ export type NamespacePage = {
 export type NamespacePolicyBody = {
   "blackout"?: string;
   "when_full"?: WhenFull;
+  "weight"?: number | null;
 };
 
 export type NamespacePolicyInfo = {
   "namespace": string;
   "blackout": string;
   "when_full": "refuse" | "wait" | "shed";
+  "weight": number | null;
 };
 
 export type NewBackfillBody = {
@@ -1617,6 +1619,7 @@ export type Policy = {
   "throttle"?: Throttle | null;
   "executor_limit"?: number | null;
   "fair"?: Fair | null;
+  "weight"?: number | null;
   "route"?: Route;
   "requires"?: Array<string>;
   "prefers"?: Array<string>;
@@ -1748,6 +1751,7 @@ export type QueuePolicyBody = {
   "late_after"?: number | null;
   "blackout"?: string;
   "when_full"?: WhenFull;
+  "weight"?: number | null;
   "new"?: boolean;
 };
 
@@ -1757,6 +1761,7 @@ export type QueuePolicyInfo = {
   "late_after": number | null;
   "blackout": string;
   "when_full": "refuse" | "wait" | "shed";
+  "weight": number | null;
 };
 
 export type QueueRates = {

@@ -56,6 +56,7 @@ class Job:
     throttle: ClassVar[Throttle | str | None] = None
     executor_limit: ClassVar[int | None] = None
     fair: ClassVar[Fair | str | None] = None
+    weight: ClassVar[float | None] = None
     route: ClassVar[Route | str] = Route()
     requires: ClassVar[Sequence[str]] = ()
     prefers: ClassVar[Sequence[str]] = ()

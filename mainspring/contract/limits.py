@@ -12,10 +12,9 @@ from mainspring.contract.jobs import JobInfo
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.limits.bucket import BURST_MAX, RATE
 from mainspring.domain.limits.gates import Scope
-from mainspring.domain.limits.lanes import WEIGHT_MAX, WEIGHT_MIN
 from mainspring.domain.limits.rules import AT_ONCE_MAX
 from mainspring.domain.names import QUEUE_MAX, WORD
-from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN
+from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN, WEIGHT_MAX, WEIGHT_MIN
 
 
 class StopBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

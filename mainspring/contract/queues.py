@@ -44,12 +44,15 @@ class QueuePolicyInfo(View, frozen=True, kw_only=True):
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
     when_full: Annotated[str, one_of(WhenFull)] = WhenFull.REFUSE
     """What becomes of requests for runs over the budget."""
+    weight: float | None = None
+    """Its part of the slots that it shares with the other queues of its namespace; null: 1."""
 
 
 class NamespacePolicyInfo(View, frozen=True, kw_only=True):
     namespace: str
     blackout: str = ""
     when_full: Annotated[str, one_of(WhenFull)] = WhenFull.REFUSE
+    weight: float | None = None
 
 
 class QueueInfo(View, frozen=True, kw_only=True):

@@ -50,6 +50,7 @@ POLICIES: dict[str, tuple[dict[str, Any], str, str]] = {
     "no starts at all": ({"rate": {"of": "0/s"}}, "bad_rate", "policy.rate.of"),
     "a breaker that is not there": ({"breaker": "gatewy"}, "unknown_breaker", "policy.breaker"),
     "a limit that is not there": ({"limits": [{"name": "erpp"}]}, "unknown_limit", "policy.limits[0].name"),
+    "a weight of nothing": ({"weight": 0}, "bad_weight", "policy.weight"),
     "stopping for no breaker": ({"stop_when_open": True}, "incompatible", "policy.stop_when_open"),
     "blocking without a limit": ({"blocking": "discard"}, "incompatible", "policy.blocking"),
     "replacing one of two": ({"at_once": 2, "blocking": "replace"}, "incompatible", "policy.blocking"),

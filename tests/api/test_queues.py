@@ -197,6 +197,7 @@ async def test_rates_of_a_namespace_have_the_same_form(server: Server) -> None:
         ("POST", "queues/default/pause", {"lasts": 0}, 422, "bad_lasts", "lasts"),
         ("PATCH", "queues/default", {"when_full": "shout"}, 422, "bad_when_full", "when_full"),
         ("PATCH", "queues/default", {"late_after": -5}, 422, "bad_late_after", "late_after"),
+        ("PATCH", "queues/default", {"weight": 0}, 422, "bad_weight", "weight"),
         ("PATCH", "queues/defautl", {"ageing": 60}, 404, "unknown_queue", None),
         ("PUT", "queues/default/budget", {"max_queued": -1}, 422, "bad_max_queued", "max_queued"),
         ("PUT", "queues/default/budget", {"max_queued": 1.5}, 422, "bad_max_queued", "max_queued"),
@@ -276,6 +277,7 @@ async def test_the_order_of_a_queue_is_changed_field_by_field_and_shown(server: 
         "late_after": None,
         "blackout": "",
         "when_full": "refuse",
+        "weight": None,
     }
     assert second.json()["policy"] == {
         "ageing": 600.0,
@@ -283,6 +285,7 @@ async def test_the_order_of_a_queue_is_changed_field_by_field_and_shown(server: 
         "late_after": None,
         "blackout": "",
         "when_full": "refuse",
+        "weight": None,
     }
     assert (await get(server, "queues/default"))["policy"]["ageing"] == 600.0
     await send(server, "PATCH", "queues/default", {"ageing": None})

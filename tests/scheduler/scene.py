@@ -107,12 +107,13 @@ class ScriptedExecutor:
         self.labels: dict[str, str] = {}
         self.resources: dict[str, float] = {}
         self.code_version = ""
+        self.queues = ["default"]
         self._seq = 0
         self.serving: asyncio.Task[None] | None = None
 
     def hello(self, holding: Sequence[Holding] = (), *, protocol: int = PROTOCOL) -> Hello:
         abilities = Abilities(
-            queues=["default"],
+            queues=self.queues,
             handlers=dict.fromkeys(self._handlers, Pool.LOOP),
             pools=[PoolSize(Pool.LOOP, 0, self._room, 0)],
             labels=self.labels,

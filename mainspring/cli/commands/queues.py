@@ -52,6 +52,7 @@ QUEUES = Sheet(
         ("late after", lambda queue: age(queue.policy.late_after)),
         ("blackout", lambda queue: queue.policy.blackout or None),
         ("when full", lambda queue: queue.policy.when_full),
+        ("weight", lambda queue: queue.policy.weight),
         ("finished", rate(lambda rates: f"{rates.finished:g}/min, {rates.failed:g}/min of them failed")),
     ),
     word=short_state,
@@ -70,6 +71,15 @@ def length_option(name: str, text: str) -> Any:
     return click.option(name, callback=read_length_or_none, metavar="TIME|none", help=text)
 
 
+def read_weight(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
+    if value is None:
+        return msgspec.UNSET
+    try:
+        return None if value == "none" else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no number, such as 4 or 0.5") from None
+
+
 policy_options = options(
     length_option("--ageing", "Give half of all starts to runs that have been due for so long, such as 10m."),
     length_option("--hurry", "Start runs whose deadline is so near before others of their priority, such as 30s."),
@@ -85,6 +95,12 @@ policy_options = options(
         type=click.Choice([word.value for word in WhenFull]),
         callback=lambda _context, _option, value: msgspec.UNSET if value is None else value,
         help="Refuse requests over the budget, hold them until there is room, up to 10 s, or skip less urgent runs for them.",
+    ),
+    click.option(
+        "--weight",
+        callback=read_weight,
+        metavar="NUMBER|none",
+        help="Its part of the slots that the queues of its namespace share; each other one has 1.",
     ),
 )
 new_option = click.option("--new", is_flag=True, help="Allow a name that no job or run has used yet.")

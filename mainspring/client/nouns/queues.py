@@ -78,6 +78,7 @@ class AsyncQueues:
         late_after: Length | Unset | None = UNSET,
         blackout: str | Unset = UNSET,
         when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
+        weight: float | Unset | None = UNSET,
         new: bool = False,
     ) -> QueueInfo:
         """Change the order in which its runs start; None takes a rule away, and what is not named stays.
@@ -87,7 +88,7 @@ class AsyncQueues:
         `late_after`: once a run has been due for so long, the queue gets three of four turns at the slots that it shares.
         `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
         `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds; `shed` skips waiting runs
-        that are less urgent.
+        that are less urgent. `weight`: its part of the slots that the namespace's queues share, beside 1 of each other one.
         """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
         body = queues.QueuePolicyBody(
@@ -96,6 +97,7 @@ class AsyncQueues:
             late_after=as_seconds(late_after),
             blackout=blackout,
             when_full=full,
+            weight=weight,
             new=new,
         )
         return await self._call(ask(queues.CHANGE_QUEUE, name, body=body))
@@ -106,10 +108,14 @@ class AsyncQueues:
         *,
         blackout: str | Unset = UNSET,
         when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
+        weight: float | Unset | None = UNSET,
     ) -> NamespacePolicyInfo:
-        """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue."""
+        """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue.
+
+        `weight`: how often its runs are claimed beside those of other namespaces.
+        """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
-        body = queues.NamespacePolicyBody(blackout=blackout, when_full=full)
+        body = queues.NamespacePolicyBody(blackout=blackout, when_full=full, weight=weight)
         return await self._call(ask(queues.CHANGE_NAMESPACE, namespace, body=body))
 
     async def namespace_budget(self, namespace: str) -> NamespaceBudget:

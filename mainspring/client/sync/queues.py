@@ -77,6 +77,7 @@ class Queues:
         late_after: Length | Unset | None = UNSET,
         blackout: str | Unset = UNSET,
         when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
+        weight: float | Unset | None = UNSET,
         new: bool = False,
     ) -> QueueInfo:
         """Change the order in which its runs start; None takes a rule away, and what is not named stays.
@@ -86,7 +87,7 @@ class Queues:
         `late_after`: once a run has been due for so long, the queue gets three of four turns at the slots that it shares.
         `blackout`: the calendar by which nothing starts on days that do not count and in its blackouts; empty for none.
         `when_full`: `wait` holds requests over the budget until there is room, up to 10 seconds; `shed` skips waiting runs
-        that are less urgent.
+        that are less urgent. `weight`: its part of the slots that the namespace's queues share, beside 1 of each other one.
         """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
         body = queues.QueuePolicyBody(
@@ -95,6 +96,7 @@ class Queues:
             late_after=as_seconds(late_after),
             blackout=blackout,
             when_full=full,
+            weight=weight,
             new=new,
         )
         return self._call(ask(queues.CHANGE_QUEUE, name, body=body))
@@ -105,10 +107,14 @@ class Queues:
         *,
         blackout: str | Unset = UNSET,
         when_full: WhenFull | Literal["refuse", "wait", "shed"] | Unset = UNSET,
+        weight: float | Unset | None = UNSET,
     ) -> NamespacePolicyInfo:
-        """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue."""
+        """Start none of its runs while that calendar is closed (empty: no calendar); `when_full` as of a queue.
+
+        `weight`: how often its runs are claimed beside those of other namespaces.
+        """
         full = when_full if isinstance(when_full, Unset) else WhenFull(when_full)
-        body = queues.NamespacePolicyBody(blackout=blackout, when_full=full)
+        body = queues.NamespacePolicyBody(blackout=blackout, when_full=full, weight=weight)
         return self._call(ask(queues.CHANGE_NAMESPACE, namespace, body=body))
 
     def namespace_budget(self, namespace: str) -> NamespaceBudget:

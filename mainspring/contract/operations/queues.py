@@ -18,7 +18,7 @@ from mainspring.contract.queues import (
 )
 from mainspring.domain.access.permissions import Permission
 from mainspring.domain.names import QUEUE_MAX, WORD
-from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN, WhenFull
+from mainspring.domain.queues.policy import LENGTH_MAX, LENGTH_MIN, WEIGHT_MAX, WEIGHT_MIN, WhenFull
 from mainspring.domain.queues.queue import BUDGET_MAX
 from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.queues.scaling import SLOTS_MAX, WITHIN_MAX
@@ -29,6 +29,7 @@ MaxQueued = Annotated[int, msgspec.Meta(ge=0, le=BUDGET_MAX)] | None
 
 
 PolicyLength = Annotated[float, msgspec.Meta(ge=LENGTH_MIN, le=LENGTH_MAX)]
+Weight = Annotated[float, msgspec.Meta(ge=WEIGHT_MIN, le=WEIGHT_MAX)]
 CalendarName = Annotated[str, msgspec.Meta(max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^({WORD.pattern})?$"})]
 
 
@@ -59,6 +60,8 @@ class QueuePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none."""
     when_full: WhenFull | Unset = UNSET
     """What becomes of requests for runs over the budget: refused, or held until there is room, up to 10 seconds."""
+    weight: Weight | Unset | None = UNSET
+    """Its part of the slots that it shares with the other queues of its namespace; null: 1."""
     new: bool = False
 
 
@@ -66,6 +69,8 @@ class NamespacePolicyBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=Tr
     blackout: CalendarName | Unset = UNSET
     """As of a queue, for all of the namespace's runs."""
     when_full: WhenFull | Unset = UNSET
+    weight: Weight | Unset | None = UNSET
+    """How often its runs are claimed beside those of other namespaces; null: 1."""
 
 
 class NamespaceBudgetBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -13,7 +13,6 @@ from mainspring.domain.webhooks.json_path import parse_place, take
 from mainspring.errors import InvalidInputError
 
 KEY_MAX = 500
-WEIGHT_MIN, WEIGHT_MAX = 0.001, 1000.0
 NONE = b"null"
 FIRST, LAST = -1, 2**63 - 1
 """Numbers that are smaller and not smaller than that of any lane."""

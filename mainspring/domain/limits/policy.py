@@ -140,6 +140,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     executor_limit: int | None = None
     """Attempts of the job that may be under way at once on each executor; `blocking` is about them if it has no other limit."""
     fair: Fair | None = None
+    weight: float | None = None
+    """The job's part of the slots that its queue's jobs share; None: 1."""
     route: Route = Route()
     requires: tuple[str, ...] = ()
     """What an executor must have, such as `gpu`, `cuda >= 12` or `zone in (eu, us)`."""

@@ -9,6 +9,7 @@ from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.limits.bucket import BURST_MAX, RATE_MAX, parse_rate
 from mainspring.domain.limits.policy import USUAL, Blocking, Limit, Policy
 from mainspring.domain.names import QUEUE_MAX, check_text
+from mainspring.domain.queues.policy import check_weight
 from mainspring.domain.routing.canary import VERSION
 from mainspring.domain.routing.route import Route, Strategy
 from mainspring.domain.routing.rules import check_placing, check_route, check_spread, refused
@@ -28,6 +29,7 @@ def check_policy(spec: JobSpec) -> None:
     if policy == USUAL:
         return
     check_numbers(policy)
+    check_weight(policy.weight, "policy.weight")
     check_rates(policy)
     check_keys(policy, spec.schema)
     check_together(policy)

@@ -12,6 +12,7 @@ from mainspring.errors import InvalidInputError
 
 LENGTH_MIN, LENGTH_MAX = 1.0, 30 * 86_400.0
 """Seconds that a length of time in a policy may have."""
+WEIGHT_MIN, WEIGHT_MAX = 0.001, 1000.0
 
 
 class WhenFull(StrEnum):
@@ -37,6 +38,8 @@ class QueuePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """The calendar by which nothing starts on days that do not count and in its blackouts; empty: none. Of namespaces, too."""
     when_full: WhenFull = WhenFull.REFUSE
     """What becomes of requests over the budget. Of namespaces, too."""
+    weight: float | None = None
+    """Its part of the slots that it shares with other queues, or a namespace's with others; None: 1."""
 
 
 NO_POLICY = QueuePolicy()
@@ -95,7 +98,13 @@ def check_queue_policy(policy: QueuePolicy) -> QueuePolicy:
     """Raises InvalidInputError."""
     for field in ("ageing", "hurry", "late_after"):
         check_length(getattr(policy, field), field)
+    check_weight(policy.weight, "weight")
     return policy
+
+
+def check_weight(weight: float | None, field: str) -> None:
+    if weight is not None and not WEIGHT_MIN <= weight <= WEIGHT_MAX:
+        raise InvalidInputError(field, f"{weight} is outside {WEIGHT_MIN} to {WEIGHT_MAX:.0f}", code="bad_weight")
 
 
 def check_blackout(calendar: str, known: Collection[str], field: str = "blackout") -> None:

@@ -64,6 +64,8 @@ class HandlerOptions(TypedDict, total=False):
     """Attempts of the job that may be under way at once on each executor."""
     fair: Fair | str | None
     """The key whose values take turns."""
+    weight: float | None
+    """Its part of the slots that the jobs of its queue share; 1 if nothing is said."""
     route: Route | str
     """How the executor of a run is chosen."""
     requires: Sequence[str]

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 
+import msgspec
+
 from mainspring.domain.ids import SessionId
 from mainspring.domain.limits.lanes import LaneRule
 from mainspring.domain.queues.policy import ClaimOrder, Urgency, claim_order, is_late
@@ -40,6 +42,13 @@ def reserved(shares: Sequence[tuple[PoolCredit, int]], needs: Needs | None) -> I
             credit.reserve(-count, needs)
 
 
+class Share(msgspec.Struct, frozen=True):
+    """What a namespace, a queue or a job draws from, and how large it is."""
+
+    key: tuple[str, ...]
+    weight: float
+
+
 class ClaimRequest:
     """One claim to be made: these lines, these slots."""
 
@@ -73,8 +82,11 @@ class LineGroup:
         needs: Needs | None = None,
         order: Order = ANY_ORDER,
         urgency: Urgency | None = None,
+        shares: tuple[Share, ...] = (),
     ) -> None:
         self.lines = lines
+        self.shares = shares
+        """Of its namespace, its queue and its job; empty: nobody has a weight."""
         self.credits = pools
         self.order = order
         self.urgency = urgency

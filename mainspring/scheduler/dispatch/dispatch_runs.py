@@ -16,6 +16,7 @@ from mainspring.scheduler.dispatch.hand_over import HandOver
 from mainspring.scheduler.dispatch.look_back import LookBack, NextDue
 from mainspring.scheduler.dispatch.start_claims import StartClaims
 from mainspring.scheduler.dispatch.start_runs import StartOnTime
+from mainspring.scheduler.dispatch.take_turns import TakeTurns
 from mainspring.scheduler.facts import (
     AttemptsEnded,
     AttemptsSucceeded,
@@ -71,7 +72,7 @@ class DispatchRuns:
         self._regroup = True
         self._gated = False
         """Whether any of the groups leads through gates."""
-        self._looking = LookBack(clock)
+        self._looking, self._turns = LookBack(clock), TakeTurns()
         self._next_due = NextDue(clock, settings.claim_ahead)
         facts.subscribe(CatalogChanged, self._changed)
         facts.subscribe(SessionsChanged, self._changed)
@@ -238,9 +239,8 @@ class DispatchRuns:
         if not since:
             self._looking.looked(began)
         group.learn(plan, claims, now)
-        if claims and len(self._groups) > 1 and group.gives_way():
-            # The first of several groups takes the slots that they share: it is the last the next time.
-            self._groups.sort(key=lambda each: each is group)
+        if claims and len(self._groups) > 1:
+            self._turns.served(self._groups, group)
         self.handing_over.begin(group, claims)
         for claim in claims:
             self.starting.start(group, claim)

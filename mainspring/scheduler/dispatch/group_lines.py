@@ -11,7 +11,8 @@ from mainspring.domain.routing.order import ANY_ORDER, Order
 from mainspring.domain.routing.resources import Needs, needs_of
 from mainspring.domain.routing.route import Strategy
 from mainspring.scheduler.catalog import Catalog
-from mainspring.scheduler.dispatch.claim_groups import LineGroup
+from mainspring.scheduler.dispatch.claim_groups import LineGroup, Share
+from mainspring.scheduler.dispatch.take_turns import Weights
 from mainspring.scheduler.sessions.connection import ExecutorConnection, PoolCredit
 
 
@@ -20,6 +21,7 @@ class LineRules:
 
     def __init__(self, catalog: Catalog | None = None) -> None:
         self._catalog = catalog
+        self._weights = None if catalog is None else Weights(catalog.rules, catalog.jobs.values())
 
     def asks_for(self, line: Line) -> bool:
         return self._catalog is None or self._catalog.asks_for(line)
@@ -44,6 +46,9 @@ class LineRules:
         rule = None if self._catalog is None else self._catalog.rules.get((line.namespace, line.queue))
         return None if rule is None else urgency_of(rule.policy)
 
+    def shares(self, line: Line) -> tuple[Share, ...]:
+        return () if self._weights is None else self._weights.shares(line)
+
     def job(self, line: Line) -> Job | None:
         return None if self._catalog is None else self._catalog.job_of(line)
 
@@ -60,7 +65,8 @@ def group_lines(attached: Iterable[ExecutorConnection], lines: dict[int, Line], 
             continue
         pools = serving_pools(executors, line, rules.job(line))
         if pools:
-            parts = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line), rules.urgency(line)
+            how = rules.gates(line), rules.lanes(line), rules.needs(line), rules.order(line), rules.urgency(line)
+            parts = *how, rules.shares(line)
             key = tuple(id(credit) for credit in pools), *parts
             groups.setdefault(key, LineGroup([], pools, *parts)).lines.append(number)
     return list(groups.values())

@@ -102,7 +102,10 @@ async def change_namespace(call: Call, name: str, body: queues.NamespacePolicyBo
     engine = call.engine
     await engine.access.check_namespace(check_namespace_name(name))
     rule = await engine.queues.change_namespace(name, given(body), actor=call.actor)
-    return NamespacePolicyInfo(namespace=name, blackout=rule.policy.blackout, when_full=rule.policy.when_full)
+    policy = rule.policy
+    return NamespacePolicyInfo(
+        namespace=name, blackout=policy.blackout, when_full=policy.when_full, weight=policy.weight
+    )
 
 
 @router.bind(queues.GET_NAMESPACE_BUDGET)

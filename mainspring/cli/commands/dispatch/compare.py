@@ -116,7 +116,7 @@ def share_setter(client: Client, job: str, key: str, most: int | None, weight: f
 
 
 def usual_policy() -> dict[str, Any]:
-    return {"ageing": None, "hurry": None, "late_after": None, "blackout": "", "when_full": "refuse"}
+    return {"ageing": None, "hurry": None, "late_after": None, "blackout": "", "when_full": "refuse", "weight": None}
 
 
 def differences(before: dict[str, Any], after: dict[str, Any], *, new: bool = False) -> dict[str, tuple[Any, Any]]:

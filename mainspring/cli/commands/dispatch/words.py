@@ -9,10 +9,9 @@ import msgspec
 from mainspring.contract.breakers import BreakerBody
 from mainspring.domain.breakers.spec import BreakerSpec, check_breaker
 from mainspring.domain.lengths import EXAMPLES, read_length
-from mainspring.domain.limits.lanes import WEIGHT_MAX, WEIGHT_MIN
 from mainspring.domain.limits.policy import as_keys
 from mainspring.domain.limits.rules import check_at_once, check_rate
-from mainspring.domain.queues.policy import QueuePolicy, check_queue_policy
+from mainspring.domain.queues.policy import WEIGHT_MAX, WEIGHT_MIN, QueuePolicy, check_queue_policy
 from mainspring.domain.queues.queue import BUDGET_MAX
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import InvalidInputError
