@@ -264,3 +264,29 @@ def test_a_definition_is_shown_as_python(console: Console) -> None:
     expect(dialog.locator("pre")).to_contain_text("retry=RetryPolicy(attempts=2, backoff=0.05)")
     expect(dialog.locator("pre")).to_contain_text("def charge(order: int) -> None:")
     assert console.accessibility() == []
+
+
+def test_a_crontab_is_pasted_looked_at_and_taken_over(console: Console) -> None:
+    page = console.page
+    console.visit("triggers")
+    page.get_by_role("link", name="Import a crontab").click()
+    page.get_by_role("textbox", name="Crontab").fill(
+        "CRON_TZ=Europe/Berlin\n# the books\n30 2 * * 1-5 /usr/local/bin/close-books\n@reboot start\n61 * * * * never\n"
+    )
+    row = page.locator("tr", has_text="close-books")
+    expect(row.locator("time")).to_have_count(3)
+    expect(page.get_by_role("alert")).to_contain_text("line 4")
+    expect(page.get_by_role("alert")).to_contain_text("line 5")
+    assert console.accessibility() == []
+    console.site.call("PUT", "jobs/shell", {"handler": "shell"}) if not has_shell(console) else None
+    page.get_by_role("textbox", name="Crontab").fill("CRON_TZ=Europe/Berlin\n30 2 * * 1-5 /usr/local/bin/close-books\n")
+    page.get_by_role("button", name="Make 1 trigger…").click()
+    console.button("Make 1 trigger").click()
+    expect(page.locator("main h1")).to_have_text("Triggers")
+    expect(page.locator("tr", has_text="close-books")).to_be_visible()
+    made = console.site.call("GET", "triggers/close-books")
+    assert made["spec"]["input"]["command"] == "/usr/local/bin/close-books"
+
+
+def has_shell(console: Console) -> bool:
+    return any(job["name"] == "shell" for job in console.site.call("GET", "jobs?prefix=shell")["jobs"])

@@ -30,6 +30,7 @@ PAGES = [
     "jobs/greet?tab=versions",
     "triggers",
     "triggers?view=forecast",
+    "triggers?view=crontab",
     "triggers/nightly-close",
     "triggers/nightly-close?tab=instants",
     "triggers/paid?tab=hook",

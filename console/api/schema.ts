@@ -599,6 +599,40 @@ export type Cron = {
   "fold"?: Fold;
 };
 
+export type CrontabBody = {
+  "text": string;
+  "zone"?: string;
+  "system"?: boolean | null;
+  "count"?: number;
+};
+
+export type CrontabPreview = {
+  "triggers": Array<CrontabTrigger>;
+  "refused": Array<CrontabRefusal>;
+  "remarks": Array<CrontabRemark>;
+  "runnable": boolean;
+};
+
+export type CrontabRefusal = {
+  "line": number;
+  "text": string;
+  "reason": string;
+};
+
+export type CrontabRemark = {
+  "line": number;
+  "text": string;
+};
+
+export type CrontabTrigger = {
+  "line": number;
+  "words": string;
+  "trigger": TriggerSpec;
+  "instants": Array<PreviewedInstant>;
+  "notes": Array<string>;
+  "exists": boolean;
+};
+
 export type DailyBlackout = {
   "opens": string;
   "closes": string;

@@ -34,7 +34,7 @@ from mainspring.api.routes.runs import logs as run_logs
 from mainspring.api.routes.runs import search as search_runs
 from mainspring.api.routes.runs import suspend as suspend_runs
 from mainspring.api.routes.triggers import apply as apply_triggers
-from mainspring.api.routes.triggers import backfills, fire_times
+from mainspring.api.routes.triggers import backfills, crontabs, fire_times
 from mainspring.api.routes.triggers import define as define_triggers
 from mainspring.api.routes.workflows import approvals as approve_runs
 from mainspring.api.routes.workflows import batches as operate_batches
@@ -84,6 +84,7 @@ PARTS = (
     alerts,
     channels,
     slos,
+    crontabs,
     fire_times,
     define_triggers,
     backfills,

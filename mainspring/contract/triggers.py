@@ -102,6 +102,45 @@ class TriggerPreview(View, frozen=True):
     instants: list[PreviewedInstant]
 
 
+class CrontabTrigger(View, frozen=True, kw_only=True):
+    """A line of a crontab as the trigger that it becomes."""
+
+    line: int
+    words: str
+    trigger: TriggerSpecJson
+    """As `PUT` and `POST /api/v1/triggers/bulk` take it."""
+    instants: list[PreviewedInstant]
+    notes: list[str]
+    """In what it differs from cron."""
+    exists: bool
+    """Whether there is a trigger of this name, which it would replace."""
+
+
+class CrontabRefusal(View, frozen=True):
+    """A line that can be no trigger, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+class CrontabRemark(View, frozen=True):
+    """A difference from cron that is no line's own; line 0 stands for the whole."""
+
+    line: int
+    text: str
+
+
+class CrontabPreview(View, frozen=True, kw_only=True):
+    """The triggers that a crontab would become; nothing has been made."""
+
+    triggers: list[CrontabTrigger]
+    refused: list[CrontabRefusal]
+    remarks: list[CrontabRemark]
+    runnable: bool
+    """Whether the job `shell`, which runs the commands, is known."""
+
+
 class InstantInfo(View, frozen=True):
     """The outcome of a fire time: `fired`, `skipped`, `prepared`, `held`, `paused`, `expected` or `missing`."""
 

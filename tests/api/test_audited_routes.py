@@ -20,6 +20,7 @@ UNAUDITED = {
     "POST /api/v1/runs": "a run carries who asked for it, as created_by",
     "POST /api/v1/jobs/{name}/runs": "the same",
     "POST /api/v1/triggers/preview": "nothing is written",
+    "POST /api/v1/triggers/crontab": "nothing is written",
     "POST /api/v1/calendars/{name}/preview": "the same",
     "POST /api/v1/triggers/{name}/test": "nothing is written",
     "POST /api/v1/events": "a run carries its trigger, as created_by",

@@ -14,7 +14,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from mainspring.cli.importers.apscheduler import OF_TRIGGERS, read_apscheduler
 from mainspring.cli.importers.apscheduler_source import ADD_JOB, SCHEDULED_JOB
-from mainspring.cli.importers.found import Imported
+from mainspring.domain.imports.found import Imported
 from mainspring.domain.triggers.spec import TriggerSpec
 from tests.architecture.source import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 
 from mainspring.cli.importers.beat import read_beat
 from mainspring.cli.importers.celery_app import load_app, read_app
-from mainspring.cli.importers.found import Imported
+from mainspring.domain.imports.found import Imported
 from mainspring.errors import ConfigError
 from tests.architecture.source import ROOT
 from tests.cli.scene import Shell

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from mainspring.cli.importers import places
-from mainspring.cli.importers.crontab import read_crontab
-from mainspring.cli.importers.found import Imported
+from mainspring.domain.imports.crontab import read_crontab
+from mainspring.domain.imports.found import Imported
 from mainspring.errors import ConfigError
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

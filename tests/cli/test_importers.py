@@ -10,8 +10,8 @@ import pytest
 from mainspring.cli.commands.triggers.files import read_text, write_file
 from mainspring.cli.importers.apscheduler import read_apscheduler, refuse_store
 from mainspring.cli.importers.beat import read_beat
-from mainspring.cli.importers.crontab import read_crontab
-from mainspring.cli.importers.found import Imported, UnfitError
+from mainspring.domain.imports.crontab import read_crontab
+from mainspring.domain.imports.found import Imported, UnfitError
 from mainspring.errors import ConfigError
 
 HERE = Path(__file__).parent / "imports"

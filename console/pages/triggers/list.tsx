@@ -8,11 +8,17 @@ import { asked, link, linkWith, setQuery } from "../../live/route.ts";
 import { Ago, ButtonLink, Empty, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
+import { CrontabImport } from "./crontab.tsx";
+import { cron } from "./words.ts";
 import { TriggerActs } from "./acts.tsx";
 import { InstantStrip } from "./instants.tsx";
 import { Forecast } from "./forecast.tsx";
 
 export function Triggers(): JSX.Element {
+  return asked("view") === "crontab" ? <CrontabImport /> : <List />;
+}
+
+function List(): JSX.Element {
   const w = words.value;
   const view = asked("view");
   const parameters = { prefix: asked("prefix"), kind: asked("kind"), state: asked("state"), limit: 200 };
@@ -29,6 +35,7 @@ export function Triggers(): JSX.Element {
     <>
       <Head title={w.pages.triggers}>
         <Segments label={w.executors.view} on={view} onChoose={(id) => setQuery({ view: id })} choices={[{ id: "", name: w.executors.list }, { id: "forecast", name: w.triggers.forecast }]} />
+        <ButtonLink href={linkWith({ view: "crontab" }, "triggers")} icon="save">{cron.value.title}</ButtonLink>
         <ButtonLink href={link("backfills")} icon="backfill">{w.pages.backfills}</ButtonLink>
         <ButtonLink href={link("triggers", "new")} icon="plus" kind="main">{w.triggers.new}</ButtonLink>
       </Head>

@@ -11,7 +11,6 @@ from typing import Any
 from mainspring.cli.importers.apscheduler_source import ADD_JOB, SourceJob, listed
 from mainspring.cli.importers.beat import Arguments
 from mainspring.cli.importers.days import both, field, from_monday, nth
-from mainspring.cli.importers.found import Collector, Imported, UnfitError
 from mainspring.cli.importers.source import (
     CalledName,
     Named,
@@ -21,6 +20,7 @@ from mainspring.cli.importers.source import (
     seconds_of,
     zone_name,
 )
+from mainspring.domain.imports.found import Collector, Imported, UnfitError
 from mainspring.errors import ConfigError
 
 SQLITE = b"SQLite format 3\x00"

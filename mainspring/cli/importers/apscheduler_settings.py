@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from mainspring.cli.importers.found import UnfitError
 from mainspring.cli.importers.source import PythonSource, Zone, assigned, zone_name
+from mainspring.domain.imports.found import UnfitError
 
 OF_FLASK = "SCHEDULER_JOB_DEFAULTS"
 ZONE_OF_FLASK = "SCHEDULER_TIMEZONE"

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from mainspring.cli.importers.apscheduler_settings import dotted_last, shared_by_all
-from mainspring.cli.importers.found import UnfitError
 from mainspring.cli.importers.source import CalledName, Named, PythonSource, assigned, keys
+from mainspring.domain.imports.found import UnfitError
 from mainspring.errors import ConfigError
 
 ADD_JOB = (

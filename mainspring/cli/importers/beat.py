@@ -7,8 +7,8 @@ from typing import Any
 
 from mainspring.cli.importers.beat_source import Entries, zone_of
 from mainspring.cli.importers.days import both, field, unwrapped
-from mainspring.cli.importers.found import Collector, Imported, UnfitError
 from mainspring.cli.importers.source import CalledName, Named, PythonSource, Zone, refuse_unread, seconds_of
+from mainspring.domain.imports.found import Collector, Imported, UnfitError
 from mainspring.domain.runs.run import PRIORITY_MAX, PRIORITY_MIN
 
 FIELDS = ("minute", "hour", "day_of_week", "day_of_month", "month_of_year")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from mainspring.cli.importers.found import UnfitError
 from mainspring.cli.importers.source import Assignment, PythonSource, assigned, dotted, keys, zone_name
+from mainspring.domain.imports.found import UnfitError
 
 SCHEDULES = frozenset({"beat_schedule", "celery_beat_schedule", "celerybeat_schedule"})
 ZONES = frozenset({"timezone", "celery_timezone", "celerytimezone"})

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from mainspring.cli.importers.beat import FIELDS, entry
-from mainspring.cli.importers.found import Collector, Imported, UnfitError
 from mainspring.cli.importers.source import CalledName
+from mainspring.domain.imports.found import Collector, Imported, UnfitError
 from mainspring.errors import ConfigError
 
 OF_TASKS = ("rate_limit", "time_limit", "soft_time_limit", "autoretry_for", "expires", "ignore_result")

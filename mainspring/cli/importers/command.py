@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mainspring.cli.groups import NounGroup
-from mainspring.cli.importers.found import UnfitError
 from mainspring.cli.importers.places import local_zone, module_file, read
 from mainspring.cli.importers.report import take_over
 from mainspring.cli.options import client_options, options, report_option
 from mainspring.clock import SystemClock
+from mainspring.domain.imports.found import UnfitError
 
 if TYPE_CHECKING:
     from mainspring.cli.importers.beat import Arguments
@@ -56,7 +56,7 @@ def importing() -> None:
 @taking_options
 def import_crontab(*, file: str, system: bool | None, zone: str | None, **chosen: Any) -> None:
     """Import a crontab, or - for stdin; each line becomes a trigger of the built-in handler `shell`."""
-    from mainspring.cli.importers.crontab import read_crontab  # noqa: PLC0415 loads a part of the executor
+    from mainspring.domain.imports.crontab import read_crontab  # noqa: PLC0415 loads a part of the executor
 
     with_users = True if system is None and file.startswith(SYSTEM_FILES) else system
     home, now = zone or local_zone(), SystemClock().now()

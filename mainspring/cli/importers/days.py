@@ -2,7 +2,7 @@
 
 import re
 
-from mainspring.cli.importers.found import UnfitError
+from mainspring.domain.imports.found import UnfitError
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ANY = ("*", "?")

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mainspring.cli.importers.found import Imported
 from mainspring.cli.output.exits import NOT_IMPORTED, OK
 from mainspring.cli.output.tables import note, print_content, print_table
 from mainspring.cli.output.terminal import escape
+from mainspring.domain.imports.found import Imported
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.spec import TriggerSpec
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from mainspring.cli.importers.found import UnfitError
+from mainspring.domain.imports.found import UnfitError
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

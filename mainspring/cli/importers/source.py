@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from mainspring.cli.importers.found import UnfitError
 from mainspring.cli.importers.scopes import Scopes
+from mainspring.domain.imports.found import UnfitError
 from mainspring.errors import ConfigError
 
 DEPTH_MAX = 30

@@ -13,6 +13,7 @@ from mainspring.contract.insights.herds import HerdInfo, TriggerSpread
 from mainspring.contract.operations import triggers, webhooks
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.triggers import (
+    CrontabPreview,
     FiredRun,
     InstantPage,
     SkippedInstant,
@@ -69,6 +70,16 @@ class Triggers:
         """Its next fire times."""
         query = triggers.PreviewQuery(count=count, after=instant_text(after, "after"))
         return self._call(ask(triggers.PREVIEW_TRIGGER, name, query=query))
+
+    def read_crontab(
+        self, text: str, *, zone: str = "UTC", system: bool | None = None, count: int = 3
+    ) -> CrontabPreview:
+        """The triggers that the lines of a crontab would become; `load` makes those that are wanted.
+
+        `zone` is for lines that no `CRON_TZ` is above; `system`: a user stands before each command, as in /etc/crontab.
+        """
+        body = triggers.CrontabBody(text=text, zone=zone, system=system, count=count)
+        return self._call(ask(triggers.READ_CRONTAB, body=body))
 
     def preview_rule(
         self,

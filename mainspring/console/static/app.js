@@ -1653,7 +1653,7 @@ function Peek() {
 
 // frame/router.tsx
 var definitions = () => import("./parts/definitions-FO6FQQGL.js");
-var time = () => import("./parts/time-SDOQW67I.js");
+var time = () => import("./parts/time-PMLWH4PI.js");
 var rule = () => import("./parts/rule-Z4G63VKP.js");
 var guards = () => import("./parts/guards-G52PWTCD.js");
 var fleet = () => import("./parts/fleet-Q2WGELRQ.js");

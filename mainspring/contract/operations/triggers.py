@@ -12,6 +12,7 @@ from mainspring.contract.base.view import one_of
 from mainspring.contract.operations.jobs import NoteQuery
 from mainspring.contract.operations.runs import BODY_MANY_MAX, BODY_ONE_MAX
 from mainspring.contract.triggers import (
+    CrontabPreview,
     FiredRun,
     InstantPage,
     LoadedTriggers,
@@ -51,6 +52,10 @@ class PauseTriggerBody(msgspec.Struct, forbid_unknown_fields=True):
     reason: Reason = ""
 
 
+CRONTAB_MAX = 65_536
+"""Characters of a crontab."""
+
+
 class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rule to preview, and the number of fire times to list."""
 
@@ -64,6 +69,18 @@ class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     after: Instant | None = None
     """Null: now."""
     count: Count = 10
+
+
+class CrontabBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A crontab, as it is pasted."""
+
+    text: Annotated[str, msgspec.Meta(max_length=CRONTAB_MAX)]
+    zone: Annotated[str, msgspec.Meta(max_length=NAME_MAX)] = "UTC"
+    """Of lines that no `CRON_TZ` is above."""
+    system: bool | None = None
+    """Whether a user stands before each command, as in /etc/crontab; null: lines that look so are refused."""
+    count: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3
+    """Fire times of each."""
 
 
 class PlanBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -242,6 +259,16 @@ PREVIEW_RULE = Operation(
     "List the fire times of a rule that is not saved, in its time zone and in UTC.",
     TriggerPreview,
     body=PreviewBody,
+    repeatable=True,
+)
+READ_CRONTAB = Operation(
+    "read_crontab",
+    "POST /api/v1/triggers/crontab",
+    Permission.TRIGGERS_READ,
+    "Show the triggers that the lines of a crontab would become, and the lines that can be none. Nothing is made.",
+    CrontabPreview,
+    body=CrontabBody,
+    body_max=8 * CRONTAB_MAX,
     repeatable=True,
 )
 PREVIEW_TRIGGER = Operation(

@@ -35,6 +35,7 @@ import {
   a,
   askFor,
   asked,
+  both,
   count,
   d,
   duration,
@@ -51,6 +52,7 @@ import {
   post,
   put,
   query,
+  quoted,
   refusal,
   relative,
   remove,
@@ -143,8 +145,8 @@ function Wizard({ trigger, onClose }) {
   ] }) });
 }
 function bodyOfSafe(value) {
-  const read = Date.parse(value);
-  return Number.isNaN(read) ? value : new Date(read).toISOString().slice(0, 16) + "Z";
+  const read2 = Date.parse(value);
+  return Number.isNaN(read2) ? value : new Date(read2).toISOString().slice(0, 16) + "Z";
 }
 var isOver = (one) => one.state !== "running";
 function Backfills() {
@@ -683,8 +685,8 @@ function json(value) {
   }
 }
 function instant(value) {
-  const read = Date.parse(value);
-  return Number.isNaN(read) ? value : new Date(read).toISOString();
+  const read2 = Date.parse(value);
+  return Number.isNaN(read2) ? value : new Date(read2).toISOString();
 }
 function changesOf(before, after) {
   return Object.keys(after).filter((name) => before[name] !== after[name]).map((name) => ({ name, was: before[name], is: after[name] }));
@@ -1008,31 +1010,31 @@ function Zone({ draft, error }) {
 function When({ draft, error, isNew }) {
   const w2 = words.value.triggers;
   const kind = draft.value.kind;
-  const both = { draft, error };
+  const both2 = { draft, error };
   return /* @__PURE__ */ a("section", { children: [
-    isNew && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both, name: "name", label: w2.name, help: w2.nameHelp }) }),
+    isNew && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both2, name: "name", label: w2.name, help: w2.nameHelp }) }),
     /* @__PURE__ */ a("h2", { children: w2.when }),
     /* @__PURE__ */ a("div", { class: "kinds", children: /* @__PURE__ */ a(Segments, { label: w2.kind, on: kind, choices: KINDS.map((id) => ({ id, name: w2.kinds[id] })), onChoose: (id) => set(draft, { kind: id }) }) }),
-    kind === "cron" && /* @__PURE__ */ a(CronBuilder, { draft, error: wrong(error, "when", "expressions", "when.expressions"), zone: /* @__PURE__ */ a(Zone, { ...both }) }),
-    kind === "interval" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both, name: "every", label: w2.every, help: "15 m, 2 h, 1 d" }) }),
-    kind === "delay" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both, name: "delay", label: w2.afterLast, help: w2.delayHelp }) }),
-    kind === "once" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both, name: "at", label: w2.at, help: "2030-01-31 09:00" }) }),
+    kind === "cron" && /* @__PURE__ */ a(CronBuilder, { draft, error: wrong(error, "when", "expressions", "when.expressions"), zone: /* @__PURE__ */ a(Zone, { ...both2 }) }),
+    kind === "interval" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both2, name: "every", label: w2.every, help: "15 m, 2 h, 1 d" }) }),
+    kind === "delay" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both2, name: "delay", label: w2.afterLast, help: w2.delayHelp }) }),
+    kind === "once" && /* @__PURE__ */ a("div", { class: "grid-fields", children: /* @__PURE__ */ a(Text, { ...both2, name: "at", label: w2.at, help: "2030-01-31 09:00" }) }),
     kind === "windows" && /* @__PURE__ */ a("div", { class: "grid-fields", children: [
-      /* @__PURE__ */ a(Text, { ...both, name: "every", label: w2.every }),
-      /* @__PURE__ */ a(Text, { ...both, name: "opens", label: w2.opens, help: "09:00" }),
-      /* @__PURE__ */ a(Text, { ...both, name: "closes", label: w2.closes, help: "17:30" }),
-      /* @__PURE__ */ a(Text, { ...both, name: "weekdays", label: w2.weekdays, help: "mon tue wed thu fri" }),
-      /* @__PURE__ */ a(Zone, { ...both })
+      /* @__PURE__ */ a(Text, { ...both2, name: "every", label: w2.every }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "opens", label: w2.opens, help: "09:00" }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "closes", label: w2.closes, help: "17:30" }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "weekdays", label: w2.weekdays, help: "mon tue wed thu fri" }),
+      /* @__PURE__ */ a(Zone, { ...both2 })
     ] }),
     kind === "webhook" && /* @__PURE__ */ a("div", { class: "grid-fields", children: [
-      /* @__PURE__ */ a(Choose, { ...both, name: "auth", label: w2.auth, choices: w2.auths }),
-      /* @__PURE__ */ a(Text, { ...both, name: "key", label: w2.key, help: "header:x-request-id", mono: true }),
-      /* @__PURE__ */ a(Text, { ...both, name: "mapping", label: w2.mapping, help: '{"order": "$.data.id"}', mono: true })
+      /* @__PURE__ */ a(Choose, { ...both2, name: "auth", label: w2.auth, choices: w2.auths }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "key", label: w2.key, help: "header:x-request-id", mono: true }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "mapping", label: w2.mapping, help: '{"order": "$.data.id"}', mono: true })
     ] }),
     kind === "event" && /* @__PURE__ */ a("div", { class: "grid-fields", children: [
-      /* @__PURE__ */ a(Text, { ...both, name: "type", label: w2.eventType, help: "order.paid", mono: true }),
-      /* @__PURE__ */ a(Text, { ...both, name: "filter", label: w2.filter, help: '{"$.country": "DE"}', mono: true }),
-      /* @__PURE__ */ a(Text, { ...both, name: "mapping", label: w2.mapping, help: '{"order": "$.id"}', mono: true })
+      /* @__PURE__ */ a(Text, { ...both2, name: "type", label: w2.eventType, help: "order.paid", mono: true }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "filter", label: w2.filter, help: '{"$.country": "DE"}', mono: true }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "mapping", label: w2.mapping, help: '{"order": "$.id"}', mono: true })
     ] }),
     error && !wrong(error, "when", "expressions", "when.expressions", "zone", "when.zone", kind, `when.${kind}`) && error.field?.startsWith("when") && /* @__PURE__ */ a("p", { class: "wrong", children: error.message })
   ] });
@@ -1040,20 +1042,20 @@ function When({ draft, error, isNew }) {
 function Days({ draft, error }) {
   const w2 = words.value.triggers;
   const calendars = useResource("calendars?limit=200").data.value?.calendars ?? [];
-  const both = { draft, error };
+  const both2 = { draft, error };
   if (["webhook", "event"].includes(draft.value.kind)) return null;
   const known = Object.fromEntries([["", w2.allDays], ...calendars.map((one) => [one.name, one.name])]);
   return /* @__PURE__ */ a("section", { children: /* @__PURE__ */ a("div", { class: "grid-fields", children: [
-    draft.value.kind === "cron" && /* @__PURE__ */ a(Choose, { ...both, name: "gap", label: w2.forward, choices: w2.gaps }),
-    draft.value.kind === "cron" && /* @__PURE__ */ a(Choose, { ...both, name: "fold", label: w2.back, choices: w2.folds }),
-    /* @__PURE__ */ a(Choose, { ...both, name: "calendar", label: w2.calendar, choices: draft.value.calendar in known ? known : { ...known, [draft.value.calendar]: draft.value.calendar } }),
-    draft.value.calendar !== "" && /* @__PURE__ */ a(Choose, { ...both, name: "roll", label: w2.dayOff, choices: w2.rolls })
+    draft.value.kind === "cron" && /* @__PURE__ */ a(Choose, { ...both2, name: "gap", label: w2.forward, choices: w2.gaps }),
+    draft.value.kind === "cron" && /* @__PURE__ */ a(Choose, { ...both2, name: "fold", label: w2.back, choices: w2.folds }),
+    /* @__PURE__ */ a(Choose, { ...both2, name: "calendar", label: w2.calendar, choices: draft.value.calendar in known ? known : { ...known, [draft.value.calendar]: draft.value.calendar } }),
+    draft.value.calendar !== "" && /* @__PURE__ */ a(Choose, { ...both2, name: "roll", label: w2.dayOff, choices: w2.rolls })
   ] }) });
 }
 function What({ draft, error }) {
   const w2 = words.value.triggers;
   const jobs = useResource("jobs?limit=200").data.value?.jobs ?? [];
-  const both = { draft, error };
+  const both2 = { draft, error };
   return /* @__PURE__ */ a("section", { children: [
     /* @__PURE__ */ a("h2", { children: w2.what }),
     /* @__PURE__ */ a("div", { class: "grid-fields", children: [
@@ -1061,32 +1063,32 @@ function What({ draft, error }) {
         /* @__PURE__ */ a("input", { class: "input", list: "trigger-jobs", required: true, value: draft.value.job, onInput: (event) => set(draft, { job: event.currentTarget.value }) }),
         /* @__PURE__ */ a("datalist", { id: "trigger-jobs", children: jobs.map(({ name }) => /* @__PURE__ */ a("option", { value: name }, name)) })
       ] }),
-      /* @__PURE__ */ a(Text, { ...both, name: "input", label: words.value.run.input, mono: true }),
-      /* @__PURE__ */ a(Text, { ...both, name: "queue", label: words.value.start.queue }),
-      /* @__PURE__ */ a(Text, { ...both, name: "priority", label: words.value.start.priority, help: "0–9" }),
-      /* @__PURE__ */ a(Text, { ...both, name: "tags", label: words.value.start.tags }),
-      /* @__PURE__ */ a(Text, { ...both, name: "description", label: words.value.policy.labels.description })
+      /* @__PURE__ */ a(Text, { ...both2, name: "input", label: words.value.run.input, mono: true }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "queue", label: words.value.start.queue }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "priority", label: words.value.start.priority, help: "0–9" }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "tags", label: words.value.start.tags }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "description", label: words.value.policy.labels.description })
     ] })
   ] });
 }
 function Unusual({ draft, error }) {
   const w2 = words.value.triggers;
-  const both = { draft, error };
+  const both2 = { draft, error };
   return /* @__PURE__ */ a("section", { children: [
     /* @__PURE__ */ a("h2", { children: w2.unusual }),
     /* @__PURE__ */ a("div", { class: "grid-fields", children: [
-      /* @__PURE__ */ a(Choose, { ...both, name: "misfire", label: w2.missed, choices: w2.misfires }),
-      draft.value.misfire === "all" && /* @__PURE__ */ a(Text, { ...both, name: "catch_up_max", label: w2.catchUp }),
-      /* @__PURE__ */ a(Text, { ...both, name: "start_deadline", label: w2.tooLate, help: w2.tooLateHelp }),
-      /* @__PURE__ */ a(Choose, { ...both, name: "overlap", label: w2.overlap, choices: w2.overlaps }),
-      draft.value.overlap === "queue_all" && /* @__PURE__ */ a(Text, { ...both, name: "overlap_max", label: w2.overlapMax }),
-      /* @__PURE__ */ a(Text, { ...both, name: "pause_after", label: w2.pauseAfter, help: w2.pauseAfterHelp }),
-      /* @__PURE__ */ a(Text, { ...both, name: "jitter", label: w2.jitter }),
-      /* @__PURE__ */ a(Text, { ...both, name: "group", label: w2.group }),
-      /* @__PURE__ */ a(Text, { ...both, name: "spread", label: w2.spread }),
-      /* @__PURE__ */ a(Text, { ...both, name: "start_at", label: w2.from }),
-      /* @__PURE__ */ a(Text, { ...both, name: "end_at", label: w2.until }),
-      /* @__PURE__ */ a(Text, { ...both, name: "fires_max", label: w2.firesMax })
+      /* @__PURE__ */ a(Choose, { ...both2, name: "misfire", label: w2.missed, choices: w2.misfires }),
+      draft.value.misfire === "all" && /* @__PURE__ */ a(Text, { ...both2, name: "catch_up_max", label: w2.catchUp }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "start_deadline", label: w2.tooLate, help: w2.tooLateHelp }),
+      /* @__PURE__ */ a(Choose, { ...both2, name: "overlap", label: w2.overlap, choices: w2.overlaps }),
+      draft.value.overlap === "queue_all" && /* @__PURE__ */ a(Text, { ...both2, name: "overlap_max", label: w2.overlapMax }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "pause_after", label: w2.pauseAfter, help: w2.pauseAfterHelp }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "jitter", label: w2.jitter }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "group", label: w2.group }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "spread", label: w2.spread }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "start_at", label: w2.from }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "end_at", label: w2.until }),
+      /* @__PURE__ */ a(Text, { ...both2, name: "fires_max", label: w2.firesMax })
     ] })
   ] });
 }
@@ -1135,6 +1137,191 @@ function SaveBar({ draft, base, trigger, error }) {
       /* @__PURE__ */ a(Button, { kind: "main", refused: refusal("triggers:write") ?? (name === "" || draft.value.job === "" ? w2.fillFirst : void 0), onClick: () => void save(), children: trigger ? w2.triggers.saveRevision(base.value.revision + 1) : w2.triggers.create })
     ] })
   ] });
+}
+
+// pages/triggers/words.ts
+var many = (n, one, more) => `${n} ${n === "1" ? one : more}`;
+var cron = both(
+  {
+    title: "Import a crontab",
+    text: "Crontab",
+    help: "paste the output of crontab -l, or a file of /etc/cron.d; nothing is made until you say so",
+    zone: "Time zone",
+    zoneHelp: "of lines that no CRON_TZ is above",
+    users: "Users",
+    kinds: { "": "find out", own: "none: a user's own", system: "before each command" },
+    becomes: "Triggers",
+    none: "Paste a crontab: its triggers are shown with their next instants.",
+    line: "line",
+    next: "next",
+    notes: "differs from cron",
+    replaces: "replaces one",
+    refused: "Lines that can be no trigger",
+    refusedNote: (n) => many(n, "line", "lines"),
+    remarks: "What cron did otherwise",
+    whole: "all",
+    unrunnable: "No job is called shell: start an executor with `--allow shell`, which runs the commands, before these triggers can be made.",
+    chosen: (n) => `${many(n, "trigger", "triggers")} chosen`,
+    make: (n) => `Make ${many(n, "trigger", "triggers")}`,
+    ask: (n) => `Make ${many(n, "trigger", "triggers")}?`,
+    says: (replaced) => replaced === "0" ? "Each fires as its line says, and runs the command on an executor that has the job shell." : `Each fires as its line says, and runs the command on an executor that has the job shell. ${many(replaced, "of them replaces the trigger", "of them replace the triggers")} of that name.`,
+    made: (n) => `${many(n, "trigger", "triggers")} made`
+  },
+  {
+    title: "导入 crontab",
+    text: "Crontab",
+    help: "粘贴 crontab -l 的输出或 /etc/cron.d 中的文件；在您确认前不会创建任何内容",
+    zone: "时区",
+    zoneHelp: "用于上方没有 CRON_TZ 的行",
+    users: "用户",
+    kinds: { "": "自动判断", own: "无：用户自己的", system: "在每条命令之前" },
+    becomes: "触发器",
+    none: "粘贴 crontab 后，这里会显示其触发器及接下来的触发时刻。",
+    line: "行",
+    next: "接下来",
+    notes: "与 cron 的差异",
+    replaces: "将替换同名",
+    refused: "无法成为触发器的行",
+    refusedNote: (n) => `${n} 行`,
+    remarks: "cron 的不同之处",
+    whole: "全部",
+    unrunnable: "没有名为 shell 的作业：请先启动带 `--allow shell` 的执行器来运行这些命令，然后才能创建触发器。",
+    chosen: (n) => `已选 ${n} 个触发器`,
+    make: (n) => `创建 ${n} 个触发器`,
+    ask: (n) => `创建 ${n} 个触发器？`,
+    says: (replaced) => replaced === "0" ? "每个触发器按其所在行触发，并在具有 shell 作业的执行器上运行命令。" : `每个触发器按其所在行触发，并在具有 shell 作业的执行器上运行命令。其中 ${replaced} 个将替换同名触发器。`,
+    made: (n) => `已创建 ${n} 个触发器`
+  }
+);
+
+// pages/triggers/crontab.tsx
+var REST = 250;
+var KINDS3 = ["", "own", "system"];
+var specOf3 = (one) => one.trigger;
+function CrontabImport() {
+  const w2 = cron.value;
+  const text2 = useSignal("");
+  const zone2 = useSignal(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const users = useSignal("");
+  const found = useSignal(null);
+  const error = useSignal(null);
+  const chosen = useSignal(/* @__PURE__ */ new Set());
+  A(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      if (text2.value.trim() === "") found.value = error.value = null;
+      else void read(text2.value, zone2.value, users.value, stop.signal).then(([preview, refused]) => {
+        error.value = refused;
+        if (!preview) return;
+        found.value = preview;
+        chosen.value = new Set(preview.triggers.filter((one) => !one.exists).map((one) => specOf3(one).name));
+      });
+    }, REST);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text2.value, zone2.value, users.value]);
+  const wanted2 = found.value?.triggers.filter((one) => chosen.value.has(specOf3(one).name)) ?? [];
+  const wrong2 = (field) => error.value?.field === field ? error.value.message : void 0;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(Head, { title: w2.title, trail: /* @__PURE__ */ a("a", { href: link("triggers"), children: words.value.pages.triggers }) }),
+    /* @__PURE__ */ a("div", { class: "columns two even", children: [
+      /* @__PURE__ */ a(Panel, { title: w2.text, children: /* @__PURE__ */ a("div", { class: "body", children: [
+        /* @__PURE__ */ a(Field, { label: w2.text, help: w2.help, error: wrong2("text"), children: /* @__PURE__ */ a("textarea", { class: "input code", rows: 14, wrap: "off", spellcheck: false, value: text2.value, placeholder: "MAILTO=ops\n30 2 * * 1-5 /usr/local/bin/close-books", onInput: (event) => text2.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.zone, help: w2.zoneHelp, error: wrong2("zone"), children: /* @__PURE__ */ a("input", { class: "input mono", value: zone2.value, onInput: (event) => zone2.value = event.currentTarget.value }) }),
+        /* @__PURE__ */ a(Field, { label: w2.users, children: /* @__PURE__ */ a(Segments, { small: true, label: w2.users, on: users.value, choices: KINDS3.map((id) => ({ id, name: w2.kinds[id] })), onChoose: (id) => users.value = id }) }),
+        error.value && !error.value.field && /* @__PURE__ */ a(Failed, { error: error.value, slim: true })
+      ] }) }),
+      /* @__PURE__ */ a(Left, { found: found.value })
+    ] }),
+    found.value && !found.value.runnable && found.value.triggers.length > 0 && /* @__PURE__ */ a("p", { class: "note-box", children: w2.unrunnable }),
+    found.value && found.value.triggers.length > 0 && /* @__PURE__ */ a(Panel, { title: w2.becomes, note: w2.chosen(count(wanted2.length)), children: /* @__PURE__ */ a(Table, { label: w2.becomes, rows: found.value.triggers, columns: columns5(), keyOf: (one) => specOf3(one).name, chosen }) }),
+    found.value && found.value.triggers.length > 0 && /* @__PURE__ */ a("div", { class: "savebar", role: "region", "aria-label": words.value.people.save, children: [
+      /* @__PURE__ */ a("b", { children: w2.chosen(count(wanted2.length)) }),
+      /* @__PURE__ */ a("span", { class: "grow" }),
+      /* @__PURE__ */ a(Button, { kind: "main", refused: refusal("triggers:write") ?? (found.value.runnable ? wanted2.length === 0 ? words.value.fillFirst : void 0 : w2.unrunnable), onClick: () => askMake(wanted2, zone2.value), children: [
+        w2.make(count(wanted2.length)),
+        "…"
+      ] })
+    ] })
+  ] });
+}
+function Left({ found }) {
+  const w2 = cron.value;
+  if (!found) return /* @__PURE__ */ a(Panel, { title: w2.becomes, children: /* @__PURE__ */ a("p", { class: "quiet", children: w2.none }) });
+  return /* @__PURE__ */ a("div", { children: [
+    found.refused.length > 0 && /* @__PURE__ */ a(Panel, { title: w2.refused, note: w2.refusedNote(count(found.refused.length)), children: /* @__PURE__ */ a("div", { role: "alert", children: /* @__PURE__ */ a("ul", { class: "body cron-lines", children: found.refused.map((one) => /* @__PURE__ */ a("li", { children: [
+      /* @__PURE__ */ a("b", { children: [
+        w2.line,
+        " ",
+        one.line
+      ] }),
+      " ",
+      /* @__PURE__ */ a("code", { children: one.text }),
+      " ",
+      /* @__PURE__ */ a("span", { class: "is-failed", children: one.reason })
+    ] }, one.line)) }) }) }),
+    /* @__PURE__ */ a(Panel, { title: w2.remarks, children: /* @__PURE__ */ a("ul", { class: "body cron-lines", children: found.remarks.map((one) => /* @__PURE__ */ a("li", { children: [
+      /* @__PURE__ */ a("b", { children: one.line === 0 ? w2.whole : `${w2.line} ${one.line}` }),
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: one.text })
+    ] }, `${one.line} ${one.text}`)) }) })
+  ] });
+}
+function columns5() {
+  const w2 = cron.value;
+  return [
+    { id: "line", name: w2.line, num: true, cell: (one) => count(one.line) },
+    { id: "name", name: words.value.triggers.word, cell: (one) => /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("b", { children: specOf3(one).name }),
+      " ",
+      one.exists && /* @__PURE__ */ a(Tag, { kind: "warn", children: w2.replaces })
+    ] }) },
+    { id: "fires", name: words.value.triggers.fires, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.words }) },
+    { id: "next", name: w2.next, cell: (one) => /* @__PURE__ */ a(Next, { of: one }) },
+    { id: "notes", name: w2.notes, wide: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.notes.join("; ") }), minor: true }
+  ];
+}
+function Next({ of }) {
+  return /* @__PURE__ */ a($, { children: of.instants.map((one) => {
+    const parts = zoned(Date.parse(one.at), void 0);
+    return /* @__PURE__ */ a("div", { children: /* @__PURE__ */ a("time", { dateTime: one.at, title: one.note || one.at, children: [
+      parts.weekday,
+      " ",
+      parts.date,
+      " ",
+      parts.time
+    ] }) }, one.at);
+  }) });
+}
+function askMake(wanted2, zone2) {
+  const w2 = cron.value;
+  const [all, replaced] = [count(wanted2.length), count(wanted2.filter((one) => one.exists).length)];
+  askFor({
+    title: w2.ask(all),
+    says: w2.says(replaced),
+    more: null,
+    fields: /* @__PURE__ */ a("p", { class: "samples", children: wanted2.slice(0, 5).map((one) => /* @__PURE__ */ a("code", { children: [
+      specOf3(one).name,
+      " "
+    ] }, specOf3(one).name)) }),
+    confirm: w2.make(all),
+    command: () => `mainspring import crontab - --zone ${quoted(zone2)} --apply`,
+    run: async (note) => {
+      await post(query("triggers/bulk", { note }), wanted2.map(specOf3));
+      outdateAll();
+      toast({ text: w2.made(all) });
+      go(linkWith({ view: null }, "triggers"));
+    }
+  });
+}
+async function read(text2, zone2, users, signal) {
+  try {
+    return [(await post("triggers/crontab", { text: text2, zone: zone2, system: users === "" ? null : users === "system" }, { signal })).data, null];
+  } catch (refused) {
+    return [null, refused instanceof Refusal ? refused : null];
+  }
 }
 
 // pages/triggers/before-after.tsx
@@ -1200,11 +1387,11 @@ function Herd({ at, step, slots }) {
       " ",
       herd.runs > slots && slots > 0 && /* @__PURE__ */ a("b", { class: "is-waiting", children: w2.lastStarts(duration(lastStart(herd.runs, slots, usualOf(herd.triggers, figures)))) })
     ] }),
-    /* @__PURE__ */ a(Table, { label: w2.herdTitle(""), rows: herd.triggers.slice(0, 100), columns: columns5(), keyOf: (one) => one.name }),
+    /* @__PURE__ */ a(Table, { label: w2.herdTitle(""), rows: herd.triggers.slice(0, 100), columns: columns6(), keyOf: (one) => one.name }),
     spreading.value && /* @__PURE__ */ a(Wizard2, { herd, slots, usual: usualOf(herd.triggers, figures), onClose: () => spreading.value = false })
   ] }) }) });
 }
-function columns5() {
+function columns6() {
   const w2 = words.value;
   return [
     { id: "name", name: w2.triggers.word, cell: (one) => /* @__PURE__ */ a("a", { href: link("triggers", one.name), children: one.name }) },
@@ -1292,7 +1479,7 @@ var VIEWS = { "24h": { hours: 24, step: 300, columns: 12 }, "7d": { hours: 168, 
 function Forecast() {
   const w2 = words.value;
   const range = asked("range") === "7d" ? "7d" : "24h";
-  const { hours, step, columns: columns7 } = VIEWS[range];
+  const { hours, step, columns: columns8 } = VIEWS[range];
   const resource = useResource(`forecast?hours=${hours}&step=${step}`, { every: 6e4 });
   const executors = useResource("executors?limit=100", { every: 3e4 }).data.value?.executors ?? [];
   const slots = executors.flatMap((one) => one.pools).reduce((sum, pool) => sum + pool.max, 0);
@@ -1310,7 +1497,7 @@ function Forecast() {
         /* @__PURE__ */ a(Ago, { at: found.counted_at })
       ] }),
       !found.complete && /* @__PURE__ */ a("p", { class: "dim", children: w2.triggers.incomplete }),
-      /* @__PURE__ */ a(Heat, { found, columns: columns7, slots })
+      /* @__PURE__ */ a(Heat, { found, columns: columns8, slots })
     ] }) }) }),
     at && /* @__PURE__ */ a(Herd, { at, step, slots }, at)
   ] });
@@ -1320,24 +1507,24 @@ function momentOf(found) {
   const { weekday, time } = zoned(at, zone.value || void 0);
   return `${weekday} ${time.slice(0, 5)}`;
 }
-function Heat({ found, columns: columns7, slots }) {
+function Heat({ found, columns: columns8, slots }) {
   const w2 = words.value;
   const first = Date.parse(found.since);
   const peakAt = first + found.counts.indexOf(found.peak) * found.step * 1e3;
-  const offset = Math.round(first % (columns7 * found.step * 1e3) / (found.step * 1e3));
+  const offset = Math.round(first % (columns8 * found.step * 1e3) / (found.step * 1e3));
   const rows = [];
   found.counts.forEach((runs, place) => {
-    const row = Math.floor((place + offset) / columns7);
+    const row = Math.floor((place + offset) / columns8);
     const at = first + place * found.step * 1e3;
     (rows[row] ??= { at, cells: [] }).cells.push({ at, runs });
   });
   const label = (at) => {
     const { weekday, time } = zoned(at, zone.value || void 0);
-    return columns7 === 24 ? weekday : `${time.slice(0, 2)}:00`;
+    return columns8 === 24 ? weekday : `${time.slice(0, 2)}:00`;
   };
   return /* @__PURE__ */ a("div", { class: "heat", role: "group", "aria-label": w2.triggers.heat(count(found.total), count(found.peak)), onKeyDown: (event) => walkWithin(event, "a"), children: rows.map((row) => /* @__PURE__ */ a("div", { class: "heat-row", children: [
     /* @__PURE__ */ a("span", { class: "faint", children: label(row.at) }),
-    row === rows[0] && Array.from({ length: Math.max(0, columns7 - row.cells.length) }, (_, gap) => /* @__PURE__ */ a("i", { class: "none" }, gap)),
+    row === rows[0] && Array.from({ length: Math.max(0, columns8 - row.cells.length) }, (_, gap) => /* @__PURE__ */ a("i", { class: "none" }, gap)),
     row.cells.map((cell) => {
       const { weekday, time } = zoned(cell.at, zone.value || void 0);
       const share = found.peak === 0 ? 0 : cell.runs / found.peak;
@@ -1348,12 +1535,15 @@ function Heat({ found, columns: columns7, slots }) {
       const stop = cell.runs === found.peak && cell.at === peakAt;
       return /* @__PURE__ */ a("a", { href: linkWith({ view: "forecast", range: asked("range") || null, at }, "triggers"), tabIndex: stop ? 0 : -1, title: says, "aria-label": says, "aria-current": asked("at") === at ? "true" : void 0, children: /* @__PURE__ */ a("i", { class: over ? "over" : "", style: { opacity: 0.25 + 0.75 * share, background: `var(--${over ? "waiting-fill" : "accent-fill"})` } }) }, cell.at);
     }),
-    row !== rows[0] && Array.from({ length: Math.max(0, columns7 - row.cells.length) }, (_, gap) => /* @__PURE__ */ a("i", { class: "none" }, gap))
+    row !== rows[0] && Array.from({ length: Math.max(0, columns8 - row.cells.length) }, (_, gap) => /* @__PURE__ */ a("i", { class: "none" }, gap))
   ] }, row.at)) });
 }
 
 // pages/triggers/list.tsx
 function Triggers() {
+  return asked("view") === "crontab" ? /* @__PURE__ */ a(CrontabImport, {}) : /* @__PURE__ */ a(List, {});
+}
+function List() {
   const w2 = words.value;
   const view = asked("view");
   const parameters = { prefix: asked("prefix"), kind: asked("kind"), state: asked("state"), limit: 200 };
@@ -1370,6 +1560,7 @@ function Triggers() {
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w2.pages.triggers, children: [
       /* @__PURE__ */ a(Segments, { label: w2.executors.view, on: view, onChoose: (id) => setQuery({ view: id }), choices: [{ id: "", name: w2.executors.list }, { id: "forecast", name: w2.triggers.forecast }] }),
+      /* @__PURE__ */ a(ButtonLink, { href: linkWith({ view: "crontab" }, "triggers"), icon: "save", children: cron.value.title }),
       /* @__PURE__ */ a(ButtonLink, { href: link("backfills"), icon: "backfill", children: w2.pages.backfills }),
       /* @__PURE__ */ a(ButtonLink, { href: link("triggers", "new"), icon: "plus", kind: "main", children: w2.triggers.new })
     ] }),
@@ -1379,11 +1570,11 @@ function Triggers() {
         /* @__PURE__ */ a(Segments, { small: true, label: w2.triggers.kind, on: asked("kind"), choices: [{ id: "", name: w2.runs.all }, ...["cron", "interval", "delay", "once", "windows", "webhook", "event"].map((id) => ({ id, name: w2.triggers.kinds[id] }))], onChoose: (id) => setQuery({ kind: id }) }),
         /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("state"), choices: [{ id: "", name: w2.runs.all }, ...["active", "paused", "ended"].map((id) => ({ id, name: w2.triggers.states[id] }))], onChoose: (id) => setQuery({ state: id }) })
       ] }),
-      /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ triggers }) => triggers.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.triggers.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: '@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...' }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.triggers, rows: triggers, columns: columns6(instants), keyOf: (one) => one.name, peekOf: (one) => `trigger:${one.name}` }) }) })
+      /* @__PURE__ */ a(Panel, { children: /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ triggers }) => triggers.length === 0 ? /* @__PURE__ */ a(Empty, { title: w2.triggers.empty, children: /* @__PURE__ */ a("pre", { class: "block", children: '@app.cron("0 2 * * *", zone="Europe/Berlin")\n@app.job\ndef close() -> None: ...' }) }) : /* @__PURE__ */ a(Table, { label: w2.pages.triggers, rows: triggers, columns: columns7(instants), keyOf: (one) => one.name, peekOf: (one) => `trigger:${one.name}` }) }) })
     ] })
   ] });
 }
-function columns6(instants) {
+function columns7(instants) {
   const w2 = words.value;
   return [
     { id: "name", name: w2.triggers.word, cell: (one) => /* @__PURE__ */ a($, { children: [

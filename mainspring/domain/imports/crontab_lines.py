@@ -4,7 +4,7 @@ import re
 import shlex
 from pathlib import PurePosixPath
 
-from mainspring.cli.importers.found import UnfitError, slug
+from mainspring.domain.imports.found import UnfitError, slug
 
 RANDOM = re.compile(r"(\d*)~(\d*)")
 FLAGS = re.compile(r"-[a-z]+\s")

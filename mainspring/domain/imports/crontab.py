@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from mainspring.cli.importers.crontab_lines import name_for, parted, split, unquoted, user_of
-from mainspring.cli.importers.found import Collector, Imported, UnfitError, slug
+from mainspring.domain.imports.crontab_lines import name_for, parted, split, unquoted, user_of
+from mainspring.domain.imports.found import Collector, Imported, UnfitError, slug
 from mainspring.domain.jobs.rules import COMMAND_MAX
 
 JOB = "shell"
