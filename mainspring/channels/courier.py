@@ -14,7 +14,7 @@ from mainspring.channels.apprise import Errands
 from mainspring.channels.post import Post, judged
 from mainspring.channels.references import References
 from mainspring.clock import Clock
-from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
+from mainspring.domain.alerts.channel import PLAIN, Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.notice import Delivery, NoticeText
 from mainspring.errors import MainspringError
 from mainspring.outgoing.guard import Guard
@@ -26,7 +26,7 @@ log = logging.getLogger("mainspring.channels")
 TIMEOUT = 10.0
 BODY_MAX = 4096
 """Bytes of an answer that are read."""
-FORBIDDEN = "which channels may not reach: the server's operator can allow it by alert_networks"
+FORBIDDEN = "which channels may not reach so: the server's operator can allow it by alert_networks"
 FORMATS: dict[ChannelKind, Callable[[ChannelSpec, NoticeText, float], list[Post]]] = {
     ChannelKind.WEBHOOK: webhook.posts,
     ChannelKind.ALERTMANAGER: alertmanager.posts,
@@ -47,6 +47,9 @@ class Courier:
         self._errands = Errands(settings.alert_networks)
         self._references = References(settings.alert_secrets)
         self._backend = PinnedBackend(self._guard)
+        # What goes in the clear stays in the operator's own networks.
+        plain = Guard(settings.alert_networks, setting="alert_networks", only_these=True)
+        self._plain_backend = PinnedBackend(plain)
         self._clock = clock
         self._tls = tls or httpcore2.default_ssl_context()
 
@@ -83,8 +86,9 @@ class Courier:
         return answer
 
     async def _post(self, post: Post) -> Delivery:
+        backend = self._plain_backend if post.url.startswith(PLAIN) else self._backend
         async with (
-            httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._backend) as pool,
+            httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=backend) as pool,
             pool.stream("POST", post.url, headers=list(post.headers.items()), content=post.body) as response,
         ):
             body = bytearray()

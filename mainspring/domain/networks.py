@@ -4,9 +4,11 @@ From the IANA registries of special-purpose IPv4 and IPv6 addresses, with all th
 the old ways of writing an IPv4 address inside an IPv6 one.
 """
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
 
 SPECIAL_4 = {
     IPv4Network(network): kind
@@ -61,6 +63,15 @@ RELAYED = IPv6Network("2002::/16")
 def read_address(text: str) -> Address:
     """The address, without the zone that a link-local one may have; raises ValueError."""
     return ip_address(text.partition("%")[0])
+
+
+def is_within(address: Address, networks: Iterable[Network]) -> bool:
+    return any(inner(address) in network for network in networks)
+
+
+def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Raises ValueError."""
+    return tuple(ip_network(text, strict=False) for text in texts)
 
 
 def inner(address: Address) -> Address:

@@ -1,7 +1,9 @@
 """Every kind of channel: webhook, email and Alertmanager against real servers, the vendors' against stubs."""
 
+import contextlib
 import hashlib
 import hmac
+import re
 import ssl
 from collections.abc import AsyncIterator
 from email import message_from_bytes
@@ -18,11 +20,12 @@ from mainspring.channels.courier import Courier
 from mainspring.channels.references import References
 from mainspring.clock import SystemClock
 from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, NoticeKind
-from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec, Encryption
+from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec, Encryption, check_channel
 from mainspring.domain.alerts.notice import Delivery, Hint, NoticeText
 from mainspring.domain.alerts.rule import Severity
 from mainspring.domain.ids import id_text
-from mainspring.errors import ConfigError
+from mainspring.domain.networks import read_networks
+from mainspring.errors import ConfigError, InvalidInputError
 from mainspring.settings import SchedulerSettings
 from mainspring.testing.clock import START, FakeClock
 from tests.channels import stubs
@@ -104,8 +107,36 @@ async def test_refusals_that_may_pass_are_tried_again(receiver: Receiver, status
 async def test_addresses_that_are_not_public_are_refused_unless_named(receiver: Receiver) -> None:
     answer = await send(settings=SchedulerSettings(), kind=ChannelKind.WEBHOOK, url=receiver.url)
 
-    assert "127.0.0.1 (loopback), which channels may not reach" in answer.words
+    assert "127.0.0.1 (loopback), which channels may not reach so" in answer.words
     assert receiver.got == []
+
+
+async def test_what_goes_in_the_clear_stays_in_the_networks_that_the_operator_named() -> None:
+    answer = await send(kind=ChannelKind.WEBHOOK, url="http://192.88.98.1/x")
+
+    assert "192.88.98.1 (public), which channels may not reach so" in answer.words
+
+
+@pytest.mark.parametrize(
+    ("url", "networks", "reason"),
+    [
+        ("http://192.88.98.1/x", ("10.0.0.0/8",), "is public: only https"),
+        ("https://192.168.0.1/x", ("10.0.0.0/8",), "(private) is not public"),
+        ("https://localhost/x", ("10.0.0.0/8",), "(loopback) is not public"),
+        ("http://10.0.0.1/x", ("10.0.0.0/8",), ""),
+        ("http://alerts.internal/x", ("10.0.0.0/8",), ""),
+        ("http://alerts.internal/x", (), "is not an https address"),
+        ("https://192.88.98.1/x", (), ""),
+    ],
+)
+def test_an_address_that_cannot_be_reached_is_refused_when_it_is_saved(
+    url: str, networks: tuple[str, ...], reason: str
+) -> None:
+    spec = ChannelSpec(kind=ChannelKind.WEBHOOK, url=url)
+    refusing = pytest.raises(InvalidInputError, match=re.escape(reason)) if reason else contextlib.nullcontext()
+
+    with refusing:
+        check_channel("ops", spec, networks=read_networks(networks))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from mainspring.domain.alerts.channel import Channel, ChannelKind, ChannelSpec
 from mainspring.domain.alerts.notice import Delivery, NoticeState, NoticeText
 from mainspring.domain.alerts.rule import AlertKind, AlertSpec, Severity
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
+from mainspring.domain.networks import read_networks
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.slos.slo import Indicator, SloSpec
 from mainspring.errors import ConflictError, InvalidInputError
@@ -204,7 +205,8 @@ async def test_many_rules_that_fire_at_once_are_one_digest(watched: Watched) -> 
 
 async def test_a_channel_that_was_away_gets_everything_in_order_and_grouped(watched: Watched, scene: Scene) -> None:
     local = SchedulerSettings(alert_networks=("127.0.0.0/8",))
-    watched.alerting.sending._courier, watched.alerting.definitions._local = Courier(local, scene.clock), True
+    watched.alerting.sending._courier = Courier(local, scene.clock)
+    watched.alerting.definitions._networks = read_networks(local.alert_networks)
     async with Receiver(lambda _: (503, "away")) as receiver:
         await watched.define(channel=ChannelSpec(kind=ChannelKind.WEBHOOK, url=receiver.url))
         await watched.fail("nightly", "hourly", "daily")

@@ -1,5 +1,6 @@
 """Channels: where notices go, and the fields that each kind of channel reads."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -7,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mainspring.domain.names import QUEUE_MAX, check_text
-from mainspring.domain.networks import read_address, why_not_public
+from mainspring.domain.networks import Network, is_within, read_address, why_not_public
 from mainspring.errors import InvalidInputError
 
 CODE = "bad_channel"
@@ -19,6 +20,7 @@ SEALED = "sealed:"
 """Stands in a stored channel for a secret that is kept apart, sealed."""
 REFERENCES = ("env:", "file:")
 SECURE = "https://"
+PLAIN = "http://"
 
 
 class ChannelKind(StrEnum):
@@ -112,8 +114,8 @@ HTTPS_KINDS = tuple(kind for kind in ChannelKind if kind not in (ChannelKind.EMA
 LEFT_OUT = ChannelSpec(kind=ChannelKind.WEBHOOK)
 
 
-def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
-    """Raises InvalidInputError; `local`: the server allows plain HTTP, to the networks that its operator named."""
+def check_channel(name: str, spec: ChannelSpec, *, networks: Sequence[Network] | None = ()) -> None:
+    """Raises InvalidInputError; `networks`: those besides public ones that its operator named; None: that is not known here."""
     check_text(name, "name", most=QUEUE_MAX, code=CODE)
     needs = NEEDS[spec.kind]
     for field in spec.__struct_fields__:
@@ -125,9 +127,9 @@ def check_channel(name: str, spec: ChannelSpec, *, local: bool = False) -> None:
             raise refused(field, f"a channel of kind {spec.kind} does not read it; it reads {known}")
         check_size(field, said)
     if spec.kind in HTTPS_KINDS:
-        check_url(spec.url, local=local)
-    if spec.host and not local:
-        check_public("host", spec.host, CODE)
+        check_url(spec.url, networks)
+    if spec.host:
+        check_reachable("host", spec.host, CODE, networks)
     if not 0 <= spec.port < 65_536:
         raise refused("port", f"{spec.port} is no port")
     if not 0 <= spec.per_minute <= PER_MINUTE_MAX:
@@ -148,14 +150,14 @@ def check_size(field: str, said: object) -> None:
         raise refused(field, f"is one line of up to {TEXT_MAX} characters")
 
 
-def check_url(url: str, *, local: bool) -> None:
-    if not url or url.startswith((*REFERENCES, SEALED)) or (local and url.startswith("http://")):
+def check_url(url: str, networks: Sequence[Network] | None) -> None:
+    if not url or url.startswith((*REFERENCES, SEALED)):
         return
-    host = host_of(url) if url.startswith(SECURE) else ""
+    is_plain = networks != () and url.startswith(PLAIN)
+    host = host_of(url) if is_plain or url.startswith(SECURE) else ""
     if not host:
         raise InvalidInputError("url", "is not an https address, nor a reference such as env:SLACK_URL", code="bad_url")
-    if not local:
-        check_public("url", host, "bad_url")
+    check_reachable("url", host, "bad_url", networks, is_plain=is_plain)
 
 
 def host_of(url: str) -> str:
@@ -166,15 +168,21 @@ def host_of(url: str) -> str:
         return ""
 
 
-def check_public(field: str, host: str, code: str) -> None:
-    """Refuse an address that is not public; names are resolved, and checked so, with every message."""
+def check_reachable(
+    field: str, host: str, code: str, networks: Sequence[Network] | None, *, is_plain: bool = False
+) -> None:
+    """Refuse an address that no message may go to; names are resolved, and checked so, with every message."""
     try:
-        kind = "this machine" if host == "localhost" else why_not_public(read_address(host))
+        address = read_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
         return
-    if kind is not None:
+    if networks is None or is_within(address, networks):
+        return
+    if (kind := why_not_public(address)) is not None:
         reason = f"{host} ({kind}) is not public: the server's operator can allow its network by alert_networks"
         raise InvalidInputError(field, reason, code=code)
+    if is_plain:
+        raise InvalidInputError(field, f"{host} is public: only https goes there", code=code)
 
 
 def is_reference(text: str) -> bool:

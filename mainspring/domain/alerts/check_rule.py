@@ -120,7 +120,7 @@ def check_room(present: int) -> None:
 
 def within(value: float | None, field: str, least: float, most: float) -> None:
     if value is not None and not least <= value <= most:
-        raise refused(field, f"{value:g} is outside {least:g} to {most:g}")
+        raise refused(field, f"{value:.15g} is outside {least:.15g} to {most:.15g}")
 
 
 def refused(field: str, reason: str) -> InvalidInputError:

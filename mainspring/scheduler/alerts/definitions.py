@@ -20,6 +20,7 @@ from mainspring.domain.alerts.plan import (
 )
 from mainspring.domain.alerts.rule import AlertRule, AlertSpec
 from mainspring.domain.ids import Ids
+from mainspring.domain.networks import Network
 from mainspring.domain.slos.slo import Slo, SloSpec, check_slo
 from mainspring.domain.suggest import did_you_mean
 from mainspring.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
@@ -40,9 +41,9 @@ class AlertPlan(msgspec.Struct, frozen=True):
 class AlertDefinitions:
     """Each change is one transaction, audited; nothing is cached, for evaluation reads everything anyway."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids, vault: Vault, *, local: bool) -> None:
+    def __init__(self, store: Store, clock: Clock, ids: Ids, vault: Vault, *, networks: Sequence[Network]) -> None:
         self._store, self._clock, self._ids, self._vault = store, clock, ids, vault
-        self._local = local
+        self._networks = networks
         """Whether channels may be reached by plain HTTP."""
 
     async def rules(self, namespace: str) -> list[AlertRule]:
@@ -93,7 +94,7 @@ class AlertDefinitions:
         self, namespace: str, name: str, spec: ChannelSpec, *, actor: Actor, is_admin: bool
     ) -> Channel:
         """Define a channel, or replace it; a secret that is given as `sealed:` stays. Raises InvalidInputError."""
-        check_channel(name, spec, local=self._local)
+        check_channel(name, spec, networks=self._networks)
         check_cluster(spec, is_admin=is_admin)
         present = next((one for one in await self.channels(namespace) if one.name == name), None)
         await self._put(namespace, CHANNEL, name, self._filled(spec, present), actor)
@@ -171,7 +172,7 @@ class AlertDefinitions:
 
     def _check_one(self, name: str, spec: AnyAlertSpec, channels: Collection[str], slos: Collection[str]) -> None:
         if isinstance(spec, ChannelSpec):
-            check_channel(name, spec, local=self._local)
+            check_channel(name, spec, networks=self._networks)
         elif isinstance(spec, SloSpec):
             check_slo(name, spec)
             check_notified("notify", spec.notify, channels)

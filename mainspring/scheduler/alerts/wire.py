@@ -2,6 +2,7 @@
 
 from mainspring.clock import Clock
 from mainspring.domain.ids import Ids, ServerId
+from mainspring.domain.networks import read_networks
 from mainspring.scheduler.access.vault import Vault
 from mainspring.scheduler.alerts.ack_links import AckLinks
 from mainspring.scheduler.alerts.cluster_faults import ClusterFaults, OwnFaults
@@ -48,7 +49,8 @@ class Alerting:
         self.evaluating = EvaluateAlerts(store, clock, ids, server, gather, facts, known, calendars)
         self.missing = TellStoreAway(clock, known, self.sending, is_away)
         self.looking = LookForTrouble(store, clock, gather, known)
-        self.definitions = AlertDefinitions(store, clock, ids, vault, local=bool(settings.alert_networks))
+        networks = read_networks(settings.alert_networks)
+        self.definitions = AlertDefinitions(store, clock, ids, vault, networks=networks)
         self.standings = SloStandings(store, catalog)
         self.operations = AlertOperations(store, clock, ids, self.sending, links, known, facts)
 

@@ -50,7 +50,7 @@ def read_alert_file(path: Path) -> AlertFile:
     return AlertFile(
         owner,
         # Whether an address may be reached is the server's to say.
-        read_all(loader, parts.get("channels"), name, ChannelSpec, BAD_CHANNEL, partial(check_channel, local=True)),
+        read_all(loader, parts.get("channels"), name, ChannelSpec, BAD_CHANNEL, partial(check_channel, networks=None)),
         read_all(loader, parts.get("rules"), name, AlertSpec, BAD_ALERT, check_alert),
         read_all(loader, parts.get("slos"), name, SloSpec, BAD_SLO, check_slo),
     )
