@@ -190,7 +190,8 @@ class Start(Message, frozen=True, tag="start"):
     def __post_init__(self) -> None:
         both = (self.extras or self.runs, self.timeouts or self.runs)
         refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, *both)
-        refuse_uneven(self.names, self.queues or self.names)
+        if self.queues:
+            refuse_uneven(self.names, self.queues)
 
 
 class Settled(Message, frozen=True, tag="settled"):

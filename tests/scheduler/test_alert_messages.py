@@ -82,6 +82,16 @@ async def test_a_repeat_says_how_things_are_now(watched: Watched, scene: Scene) 
     assert found.words == "the oldest run has waited for 4 h"
 
 
+async def test_a_new_kind_of_failure_is_found_with_the_instant_of_the_first(watched: Watched, scene: Scene) -> None:
+    await watched.fail("nightly")
+    failed_at = scene.clock.now()
+    scene.clock.advance(600)
+    look = await watched.alerting.looking.look(NAMESPACE)
+    [found] = [one for one in look.findings if one.kind is AlertKind.DEAD_LETTERS]
+
+    assert found.since_at == failed_at
+
+
 async def test_the_words_of_an_error_are_sent_without_secrets(watched: Watched, scene: Scene) -> None:
     await watched.define(channel=msgspec.structs.replace(OPS, details=True))
     spec = JobSpec(name="nightly", handler="report", retry=RetryPolicy(attempts=1))

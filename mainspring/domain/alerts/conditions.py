@@ -83,12 +83,13 @@ def dead_letters(rule: AlertRule, findings: Findings) -> Sequence[Breach]:
     facts = findings.dead_new.get(number(rule.spec, "over"), {})
     return [
         Breach(
-            f"job {name} {fingerprint}",
-            count,
-            f"a new kind of failure, {counted(count, 'time')}: {words}",
+            f"job {name} {one.fingerprint}",
+            one.runs,
+            f"a new kind of failure, {counted(one.runs, 'time')}: {one.error}",
+            since=one.first_at,
         )
         for name, kinds in matching(rule, facts, rule.spec.job)
-        for fingerprint, count, words in kinds
+        for one in kinds
     ]
 
 

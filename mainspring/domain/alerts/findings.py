@@ -54,6 +54,15 @@ class TriggerEnds(msgspec.Struct, frozen=True, kw_only=True):
     """The longest of its next intervals in seconds; None: it has none that is known ahead."""
 
 
+class NewKind(msgspec.Struct, frozen=True):
+    """A kind of failure that was not known before."""
+
+    fingerprint: str
+    runs: int
+    error: str
+    first_at: datetime
+
+
 class Fault(msgspec.Struct, frozen=True):
     """Trouble of the cluster as a whole, in words, with its remedy."""
 
@@ -84,8 +93,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """By job, its longest attempt under way."""
     usual: Mapping[Place, float] = {}
     """By job, the 99th percentile of its durations last week."""
-    dead_new: Mapping[float, Mapping[Place, Sequence[tuple[str, int, str]]]] = {}
-    """By job: fingerprints that are new in the window, with their counts and words."""
+    dead_new: Mapping[float, Mapping[Place, Sequence[NewKind]]] = {}
+    """By job: fingerprints that are new in the window."""
     dead_open: Mapping[Place, int] = {}
     lost: Mapping[Place, Since] = {}
     servers_lost: Mapping[str, Since] | None = None

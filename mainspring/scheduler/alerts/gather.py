@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, Place, QueueFacts, Since
+from mainspring.domain.alerts.findings import EndedRuns, Fault, Findings, NewKind, Place, QueueFacts, Since
 from mainspring.domain.alerts.notice import span
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, number
 from mainspring.domain.breakers.breaker import BreakerState
@@ -174,11 +174,11 @@ class Gather:
             }
         return found
 
-    async def _fingerprints(self, since: datetime, now: datetime) -> dict[Place, list[tuple[str, int, str]]]:
-        found: dict[Place, list[tuple[str, int, str]]] = defaultdict(list)
+    async def _fingerprints(self, since: datetime, now: datetime) -> dict[Place, list[NewKind]]:
+        found: dict[Place, list[NewKind]] = defaultdict(list)
         for one in await self._store.findings.new_fingerprints(since=since, now=now):
             if (place := self._job(one.job)) is not None:
-                found[place].append((one.fingerprint, one.runs, one.error))
+                found[place].append(NewKind(one.fingerprint, one.runs, one.error, one.first_at))
         return found
 
     def _first(self, flows: Sequence[StillFlow]) -> dict[Place, Since]:

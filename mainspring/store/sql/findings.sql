@@ -15,7 +15,7 @@ GROUP BY d.line, d.job
 -- new_fingerprints
 -- Kinds of failures that were first seen since an instant. A mute until an instant hides them; one until they come again
 -- hides those of before it, so that what comes after it is new.
-SELECT d.job, d.fingerprint, count(*) AS runs, max(d.error) AS error
+SELECT d.job, d.fingerprint, count(*) AS runs, max(d.error) AS error, min(d.failed_at) AS first_at
 FROM mainspring.dead AS d
 LEFT JOIN mainspring.failure_notes AS n ON n.namespace = d.namespace AND n.fingerprint = d.fingerprint
 WHERE d.failed_at >= :since AND d.discarded_at IS NULL

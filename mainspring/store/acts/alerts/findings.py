@@ -25,7 +25,10 @@ class FindingActs(Acts):
     @reads
     async def new_fingerprints(self, tx: Tx, *, since: datetime, now: datetime) -> list[NewFingerprint]:
         rows = await tx.all("new_fingerprints", since=since, now=now)
-        return [NewFingerprint(row["job"], row["fingerprint"].hex(), row["runs"], row["error"]) for row in rows]
+        return [
+            NewFingerprint(row["job"], row["fingerprint"].hex(), row["runs"], row["error"], row["first_at"])
+            for row in rows
+        ]
 
     @reads
     async def open_dead(self, tx: Tx) -> dict[int, int]:

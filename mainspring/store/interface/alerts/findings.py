@@ -26,6 +26,8 @@ class NewFingerprint(msgspec.Struct, frozen=True):
     fingerprint: str
     runs: int
     error: str
+    first_at: datetime
+    """When it was first seen."""
 
 
 class TriggerFact(msgspec.Struct, frozen=True):
