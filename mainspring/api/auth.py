@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
 from mainspring.api.engine_gate import NAMESPACE_KEY, EngineGate, asked_namespace, gate_of
-from mainspring.api.http.connections import introduce
+from mainspring.api.http.connections import introduce, keep_out_of_caches
 from mainspring.api.http.cookies import check_change, cookie_of
 from mainspring.api.http.headers import header
 from mainspring.api.http.paths import SLASH, with_slashes
@@ -81,6 +81,7 @@ class Authenticator:
         if shown:
             raise AccessDeniedError("show a token or a cookie, not both", code="two_credentials")
         check_change(connection, cookie)
+        keep_out_of_caches(connection)
         access = self._gate.engine().access
         sign_in = await access.admit_sign_in(cookie)
         if sign_in.token and (fixed := self._fixed.get(sign_in.token)) is not None:

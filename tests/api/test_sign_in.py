@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
+import pytest
 import pytest_asyncio
+from starlette.requests import HTTPConnection
 
+from mainspring.api.http.cookies import cookie_of
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Role
 from mainspring.domain.access.user import NewUser
 from mainspring.scheduler.access.passwords import Cost, Passwords
@@ -102,6 +105,29 @@ async def test_over_tls_the_cookie_is_bound_to_the_host(people: People) -> None:
 
     assert answer.headers["set-cookie"].startswith("__Host-mainspring=mi_")
     assert "; Secure" in answer.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(("scheme", "seen"), [("http", "plain"), ("https", ""), ("wss", "")])
+def test_over_tls_a_cookie_counts_under_the_name_that_no_other_host_can_set(scheme: str, seen: str) -> None:
+    """Another host of the same domain could have people work as somebody else, and so tell that one what they do."""
+    plain, both = b"mainspring=plain", b"mainspring=plain; __Host-mainspring=bound"
+
+    found = [
+        cookie_of(HTTPConnection({"type": "http", "scheme": scheme, "headers": [(b"cookie", shown)]}))
+        for shown in (plain, both)
+    ]
+
+    assert found == [seen, "bound"]
+
+
+async def test_what_is_answered_to_a_cookie_stays_out_of_every_cache(people: People) -> None:
+    await people.accept(await people.invite())
+    token = {"authorization": f"Bearer {API_TOKEN}", "cookie": ""}
+    for path in ("whoami", "jobs", "overview", "jobs/unknown"):
+        by_cookie = await people.browser.get(f"/api/v1/{path}")
+        by_token = await people.browser.get(f"/api/v1/{path}", headers=token)
+        assert (by_cookie.headers["cache-control"], by_cookie.status_code) == ("no-store", by_token.status_code)
+        assert "cache-control" not in by_token.headers
 
 
 async def test_a_page_of_another_site_signs_nobody_in(people: People) -> None:

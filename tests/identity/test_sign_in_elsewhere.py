@@ -159,6 +159,28 @@ async def test_a_return_without_its_ticket_is_refused(server: Server, browser: h
     assert parse_qs(urlsplit(other).query)["state"] != parse_qs(urlsplit(back).query)["state"]
 
 
+async def test_behind_tls_a_ticket_counts_under_the_name_that_no_other_host_can_set(
+    tmp_path: Path, issuer: str
+) -> None:
+    described = describe(tmp_path, issuer, redirect_url="https://jobs.example/api/v1/sign-in/providers/corp/return")
+    async with (
+        serving(tmp_path, [], oidc=(described,), oidc_networks=LOOPBACK) as server,
+        httpx2.AsyncClient(base_url=server.url) as browser,
+    ):
+        left = await browser.get(DOOR)
+        name, _, ticket = left.headers["set-cookie"].partition(";")[0].partition("=")
+        answers = [
+            await browser.get(f"{DOOR}/return?code=x&state=x", headers={"cookie": f"{shown}={ticket}"})
+            for shown in (name, name.removeprefix("__Host-"))
+        ]
+
+    assert name == "__Host-mainspring-ticket"
+    assert [answer.headers["location"].partition("=")[2] for answer in answers] == [
+        "sign_in_refused",
+        "sign_in_expired",
+    ]
+
+
 async def test_a_return_is_good_once(browser: httpx2.AsyncClient) -> None:
     back = await consent(browser, await leave(browser), "1-anna")
     first = await browser.get(back)

@@ -20,6 +20,7 @@ log = logging.getLogger("mainspring.api")
 VERSION_HEADER = "Mainspring-Version"
 VERSION = (VERSION_HEADER.lower().encode(), __version__.encode())
 SERVERS_HEADER = b"mainspring-servers"
+NO_STORE = (b"cache-control", b"no-store")
 CALLER = "mainspring.caller"
 """Where a connection's scope holds its counter."""
 HERE = ("127.0.0.0/8", "::1/128")
@@ -111,6 +112,13 @@ def mark_known(scope: Scope) -> None:
     counted: Counted | None = scope.get(CALLER)
     if counted is not None:
         counted.mark_known()
+
+
+def keep_out_of_caches(connection: HTTPConnection) -> None:
+    """What is answered is one person's: neither that browser nor anything before it is to keep it."""
+    cycle: RequestResponseCycle | None = connection.scope.get(CYCLE)
+    if cycle is not None:
+        cycle.default_headers = [*cycle.default_headers, NO_STORE]
 
 
 def introduce(connection: HTTPConnection) -> None:

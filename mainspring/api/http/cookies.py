@@ -12,6 +12,7 @@ from mainspring.errors import ForbiddenError
 
 SECURE_NAME, PLAIN_NAME = "__Host-mainspring", "mainspring"
 """Browsers keep the first only over TLS, and let no other host set it."""
+TLS = frozenset({"https", "wss"})
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 CSRF_HEADER = "Mainspring-Csrf"
 _csrf_header = CSRF_HEADER.lower().encode()
@@ -20,6 +21,9 @@ _csrf_header = CSRF_HEADER.lower().encode()
 def cookie_of(connection: HTTPConnection) -> str:
     """The text of the sign-in's cookie, or nothing."""
     found = connection.cookies
+    if connection.scope["scheme"] in TLS:
+        # Under its plain name any other host of the same domain could have set it, to have people work as somebody else.
+        return found.get(SECURE_NAME, "")
     return found.get(SECURE_NAME) or found.get(PLAIN_NAME, "")
 
 

@@ -66,8 +66,9 @@ class Doors:
         sealed = self.vault.seal(msgspec.json.encode(ticket), SEALED_FOR, self.ids.noise)
         return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
-    def read(self, request: Request) -> SignInTicket | None:
-        text = request.cookies.get(SECURE_NAME + TICKET_NAME) or request.cookies.get(PLAIN_NAME + TICKET_NAME, "")
+    def read(self, request: Request, name: str) -> SignInTicket | None:
+        """Of a browser that knows this server by that cookie, and by no other: another host might have set that."""
+        text = request.cookies.get(name, "")
         try:
             sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
             return msgspec.json.decode(self.vault.open(sealed, SEALED_FOR), type=SignInTicket)
@@ -108,21 +109,20 @@ async def go_to_provider(call: Call, provider: str, query: users.GoQuery) -> Res
 @router.bind(users.RETURN_FROM_PROVIDER)
 async def return_from_provider(call: Call, provider: str, query: users.ReturnQuery) -> Response:
     doors: Doors = call.request.app.state.doors
-    doors.providers.provider(provider)
-    ticket = doors.read(call.request)
+    name = cookie_name(doors.back(doors.providers.provider(provider), call.request))
+    ticket = doors.read(call.request, name + TICKET_NAME)
 
     async def arrive() -> Response:
         claims = await doors.providers.finish(provider, ticket, Return(query.state, query.code, query.error))
         made = await admitted(call, doors.providers.provider(provider), claims)
         assert ticket is not None
         answer = RedirectResponse(ticket.then, SEE_OTHER)
-        name = cookie_name(ticket.back)
         put_cookie(answer, name, made.text, seconds=int((made.sign_in.expires_at - call.now).total_seconds()))
         return answer
 
     answer = await or_say_why(provider, arrive)
     # A ticket is good once: the provider's code is, too.
-    put_cookie(answer, cookie_name(ticket.back if ticket else "") + TICKET_NAME, "", seconds=0)
+    put_cookie(answer, name + TICKET_NAME, "", seconds=0)
     return answer
 
 
