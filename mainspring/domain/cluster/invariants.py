@@ -12,7 +12,9 @@ import msgspec
 from mainspring.domain.runs.run import WaitReason
 
 LOOK = 2_000
-"""Rows that one question looks at."""
+"""Rows that one question looks at ..."""
+LOOK_INSIDE = 400
+"""... and so many of each table are read as the duties read them, which costs a hundred times as much for each."""
 EXAMPLES = 5
 GRACE = timedelta(seconds=60)
 """Several leases, and a server's start."""

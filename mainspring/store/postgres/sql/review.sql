@@ -16,11 +16,8 @@ GROUP BY c.oid, c.relname
 ORDER BY c.relname
 
 -- outside_years
--- Rows of a table that have an instant outside the known years.
-SELECT {key} AS example
-FROM (SELECT * FROM mainspring.{table} LIMIT :look) AS t
-WHERE {outside}
-LIMIT :examples
+-- Rows of some tables that have an instant outside the known years.
+SELECT o.example FROM ({tables}) AS o LIMIT :examples
 
 -- review_triggers
 -- Triggers.
