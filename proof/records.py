@@ -21,29 +21,12 @@ from typing import Any
 
 import msgspec
 
-from proof.flow_lines import FlowRow, StepRow
-from proof.lines import (
-    AttemptRow,
-    Execution,
-    Fault,
-    FireChange,
-    Frame,
-    JobRule,
-    KeyRow,
-    LogRow,
-    Operation,
-    Phase,
-    Record,
-    RuleChange,
-    RunRow,
-    SessionChange,
-    SessionRow,
-    Setup,
-    SkipChange,
-    SweepRow,
-    Transition,
-    TriggerChange,
-)
+from proof.lines.changes import FireChange, RuleChange, SessionChange, SkipChange, Transition, TriggerChange
+from proof.lines.clients import Operation, Phase
+from proof.lines.ledger import Execution
+from proof.lines.record import Record
+from proof.lines.rows import AttemptRow, FlowRow, KeyRow, LogRow, RunRow, SessionRow, StepRow, SweepRow
+from proof.lines.trial import Fault, Frame, JobRule, Setup
 
 __all__ = [
     "CHANNELS",

@@ -23,7 +23,7 @@ from mainspring.clock import SystemClock
 from mainspring.contract.runs import RunInfo
 from mainspring.errors import MainspringError, UnavailableError
 from proof.chaos.limits import BREAKER, GATEWAY, OPTIONS, group_of
-from proof.lines import Act
+from proof.lines.clients import Act
 from proof.records import Operation, encode
 from tests.support.processes import API_TOKEN
 

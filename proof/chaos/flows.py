@@ -15,7 +15,7 @@ from mainspring.domain.workflows.flow import STATE, STATES
 from mainspring.domain.workflows.graph import graph_of
 from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec, write_workflow
 from mainspring.executor.handlers.registry import read_handler
-from proof.flow_lines import FlowRow, StepRow
+from proof.lines.rows import FlowRow, StepRow
 from proof.records import JobRule, Line
 
 STEP = "flow_step"

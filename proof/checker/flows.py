@@ -8,8 +8,8 @@ import msgspec
 from mainspring.domain.workflows.spec import WorkflowSpec
 from proof.checker.story import FINAL, Story
 from proof.checker.verdict import Violation
-from proof.flow_lines import FlowRow, StepRow
 from proof.graphs.oracle import Oracle
+from proof.lines.rows import FlowRow, StepRow
 from proof.records import Transition
 
 MISSING = "missing"

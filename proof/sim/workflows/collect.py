@@ -7,7 +7,7 @@ from mainspring.domain.ids import id_text
 from mainspring.domain.runs.run import RunState
 from mainspring.domain.workflows.flow import STATES
 from mainspring.domain.workflows.graph import graph_of
-from proof.flow_lines import FlowRow, StepRow
+from proof.lines.rows import FlowRow, StepRow
 from proof.sim.workflows.draw import FLOW
 
 Rows = Callable[..., Any]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from proof.checker.flows import final_state
 from proof.checker.story import FINAL, Story
-from proof.flow_lines import FlowRow, StepRow
+from proof.lines.rows import FlowRow, StepRow
 from proof.sim.sometimes import Sometimes
 
 UNDO = ".undo"

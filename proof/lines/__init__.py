@@ -1,0 +1,1 @@
+"""The kinds of lines in the records of a trial, by channel."""
