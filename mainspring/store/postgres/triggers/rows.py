@@ -11,7 +11,7 @@ from mainspring.domain.triggers.trigger import RecordedPause, Trigger, TriggerSt
 from mainspring.store.interface.triggers import CALLED_KINDS, TriggerFilter
 from mainspring.store.postgres.codecs import read_instant
 from mainspring.store.postgres.connection import storable
-from mainspring.store.postgres.cooperative import each
+from mainspring.store.postgres.cooperative import in_slices
 from mainspring.store.sql import Queries
 
 SAME = b""
@@ -44,12 +44,8 @@ def trigger_row(row: asyncpg.Record) -> Trigger:
 
 async def read_triggers(sql: Queries, rows: Sequence[asyncpg.Record]) -> list[Trigger]:
     """Those that can be read."""
-    if not sql.aside.count("triggers"):
-        try:
-            return await each(rows, trigger_row)
-        except Exception:  # noqa: BLE001, S110 they are read one by one then
-            pass
-    return sql.aside.read("triggers", rows, trigger_row, "id")
+    # In slices also where one cannot: it then costs a second look at its own slice, and nobody waits for all the others.
+    return await in_slices(rows, lambda some: sql.aside.read("triggers", some, trigger_row, "id"))
 
 
 def moment(raw: bytes) -> datetime:
