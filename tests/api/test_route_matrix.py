@@ -186,36 +186,34 @@ async def test_who_shows_no_good_token_gets_nowhere(server: Server, keys: Keys, 
         assert (answer.status, answer.code) == (401, code)
 
 
-@pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", GUARDED, ids=name_of)
-async def test_a_role_opens_what_it_may_and_nothing_else(server: Server, keys: Keys, route: Route, role: Role) -> None:
+async def test_a_role_opens_what_it_may_and_nothing_else(server: Server, keys: Keys, route: Route) -> None:
     permission = permission_of(route)
-    allowed = permission in PERMISSIONS[role]
-    everywhere = await ask(server, route, keys.unbound[role])
-    own = await ask(server, route, keys.bound[role], OWN)
-    unnamed = await ask(server, route, keys.bound[role])
+    for role in Role:
+        allowed = permission in PERMISSIONS[role]
+        everywhere = await ask(server, route, keys.unbound[role])
+        own = await ask(server, route, keys.bound[role], OWN)
+        unnamed = await ask(server, route, keys.bound[role])
 
-    assert_answer(everywhere, allowed=allowed)
-    assert_answer(own, allowed=allowed and permission not in CLUSTER_WIDE)
-    assert_answer(unnamed, allowed=allowed and permission not in CLUSTER_WIDE)
+        assert_answer(everywhere, role, allowed=allowed)
+        assert_answer(own, role, allowed=allowed and permission not in CLUSTER_WIDE)
+        assert_answer(unnamed, role, allowed=allowed and permission not in CLUSTER_WIDE)
 
 
-@pytest.mark.parametrize("role", PEOPLE)
 @pytest.mark.parametrize("route", KEEPING, ids=name_of)
-async def test_a_cookie_opens_what_its_user_may_and_nothing_else(
-    server: Server, keys: Keys, route: Route, role: Role
-) -> None:
+async def test_a_cookie_opens_what_its_user_may_and_nothing_else(server: Server, keys: Keys, route: Route) -> None:
     permission = permission_of(route)
-    allowed = permission in PERMISSIONS[role]
-    everywhere = await ask(server, route, keys.all_cookies[role])
-    own = await ask(server, route, keys.own_cookies[role], OWN)
-    there = await ask(server, route, keys.own_cookies[role], FOREIGN)
-    not_there = await ask(server, route, keys.own_cookies[role], NOWHERE)
+    for role in PEOPLE:
+        allowed = permission in PERMISSIONS[role]
+        everywhere = await ask(server, route, keys.all_cookies[role])
+        own = await ask(server, route, keys.own_cookies[role], OWN)
+        there = await ask(server, route, keys.own_cookies[role], FOREIGN)
+        not_there = await ask(server, route, keys.own_cookies[role], NOWHERE)
 
-    assert_answer(everywhere, allowed=allowed)
-    assert_answer(own, allowed=allowed and permission not in CLUSTER_WIDE)
-    assert_answer(there, allowed=False)
-    assert (there.status, there.content) == (not_there.status, not_there.content)
+        assert_answer(everywhere, role, allowed=allowed)
+        assert_answer(own, role, allowed=allowed and permission not in CLUSTER_WIDE)
+        assert_answer(there, role, allowed=False)
+        assert (there.status, there.content) == (not_there.status, not_there.content), role
 
 
 @pytest.mark.parametrize("route", CHANGING, ids=name_of)
@@ -241,55 +239,51 @@ async def test_a_change_by_cookie_has_to_come_from_a_page_of_ours(
         assert (answer.status_code, answer.json()["code"]) == (403, code)
 
 
-@pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", GUARDED, ids=name_of)
-async def test_a_token_does_not_reach_out_of_its_namespace(
-    server: Server, keys: Keys, route: Route, role: Role
-) -> None:
-    there = await ask(server, route, keys.bound[role], FOREIGN)
-    not_there = await ask(server, route, keys.bound[role], NOWHERE)
+async def test_a_token_does_not_reach_out_of_its_namespace(server: Server, keys: Keys, route: Route) -> None:
+    for role in Role:
+        there = await ask(server, route, keys.bound[role], FOREIGN)
+        not_there = await ask(server, route, keys.bound[role], NOWHERE)
 
-    assert_answer(there, allowed=False)
-    # Whether the namespace exists cannot be told from the answer.
-    assert (there.status, there.content) == (not_there.status, not_there.content)
+        assert_answer(there, role, allowed=False)
+        # Whether the namespace exists cannot be told from the answer.
+        assert (there.status, there.content) == (not_there.status, not_there.content), role
 
 
-@pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", [route for route in GUARDED if "/namespaces/{name}" in route.path], ids=name_of)
-async def test_a_namespace_in_the_path_is_looked_at_as_well(
-    server: Server, keys: Keys, route: BoundRoute, role: Role
-) -> None:
-    there, not_there = [
-        await ask(server, route, keys.bound[role], path=route.path.replace("{name}", name))
-        for name in (FOREIGN, NOWHERE)
-    ]
+async def test_a_namespace_in_the_path_is_looked_at_as_well(server: Server, keys: Keys, route: BoundRoute) -> None:
+    for role in Role:
+        there, not_there = [
+            await ask(server, route, keys.bound[role], path=route.path.replace("{name}", name))
+            for name in (FOREIGN, NOWHERE)
+        ]
 
-    assert_answer(there, allowed=False)
-    assert (there.status, there.content) == (not_there.status, not_there.content)
+        assert_answer(there, role, allowed=False)
+        assert (there.status, there.content) == (not_there.status, not_there.content), role
 
 
-@pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("route", GUARDED, ids=name_of)
 async def test_who_may_go_anywhere_is_told_that_a_namespace_is_not_there(
-    server: Server, keys: Keys, route: Route, role: Role
+    server: Server, keys: Keys, route: Route
 ) -> None:
-    answer = await ask(server, route, keys.unbound[role], NOWHERE)
     permission = permission_of(route)
+    for role in Role:
+        answer = await ask(server, route, keys.unbound[role], NOWHERE)
 
-    if permission not in PERMISSIONS[role]:
-        assert_answer(answer, allowed=False)
-    elif permission in {Permission.NAMESPACES_READ, Permission.NAMESPACES_WRITE, Permission.AUDIT_READ}:
-        assert_answer(answer, allowed=True)
-    elif permission is not Permission.EXECUTORS_CONNECT:
-        assert (answer.status, answer.code) == (404, "unknown_namespace")
+        if permission not in PERMISSIONS[role]:
+            assert_answer(answer, role, allowed=False)
+        elif permission in {Permission.NAMESPACES_READ, Permission.NAMESPACES_WRITE, Permission.AUDIT_READ}:
+            assert_answer(answer, role, allowed=True)
+        elif permission is not Permission.EXECUTORS_CONNECT:
+            assert (answer.status, answer.code) == (404, "unknown_namespace"), role
 
 
-def assert_answer(answer: Answer, *, allowed: bool) -> None:
+def assert_answer(answer: Answer, role: Role, *, allowed: bool) -> None:
     if allowed:
         # What comes behind the door is the route's own business: it is only not to be a refusal.
-        assert answer.status not in (401, 403, 500), answer.content
+        assert answer.status not in (401, 403, 500), (role, answer.content)
     else:
-        assert (answer.status, answer.code.partition("_")[0]) == (403, "forbidden"), answer.content
+        assert (answer.status, answer.code.partition("_")[0]) == (403, "forbidden"), (role, answer.content)
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.EXECUTOR])
