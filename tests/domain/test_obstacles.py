@@ -2,19 +2,25 @@
 
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
+from mainspring.domain.breakers.breaker import BreakerState, new_breaker
+from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.domain.jobs.job import Job, JobSpec
-from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, turn
+from mainspring.domain.limits.explain import AHEAD_MAX, LinePlace, own_reasons, turn
+from mainspring.domain.limits.explain_gates import gate_obstacles, parked_obstacle
 from mainspring.domain.limits.explain_lanes import lane_obstacle
-from mainspring.domain.limits.gates import Scope
+from mainspring.domain.limits.gates import Gate, GateState, Scope, gate
 from mainspring.domain.limits.lanes import LaneRule, lane_gate, lane_of
 from mainspring.domain.limits.obstacles import LineFacts, Serving, obstacles, switches
+from mainspring.domain.limits.policy import Rate
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
-from mainspring.domain.runs.run import RunState, WaitReason
+from mainspring.domain.runs.run import Parking, RunState, WaitReason
 from tests.domain.test_explain import run as explained_run
+from tests.factories import run_ids
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 PAUSE = Pause(reason="gateway moves", by="anna", since=NOON)
@@ -122,3 +128,83 @@ def test_a_place_in_a_lane_that_was_not_counted_to_the_end_says_so(ahead: int, w
     found = lane_obstacle(keyed, lane_of(keyed, b'{"customer":1}'), at_once=1, held=1, ahead=ahead, holders=[])
 
     assert found.text.endswith(f"; {words} are before this one")
+
+
+def gate_of(scope: Scope, *, at_once: int | None = 2, rate: str | None = None) -> Gate:
+    return gate("default", scope, "mail", at_once, None if rate is None else Rate(rate), 1)
+
+
+@pytest.mark.parametrize(
+    ("scope", "code", "remedy"),
+    [
+        (Scope.JOB, "job_limit", "mainspring jobs edit mail"),
+        (Scope.QUEUE, "queue_limit", "mainspring limits set mail --scope queue --at-once N"),
+        (Scope.NAMESPACE, "namespace_limit", "mainspring limits set mail --scope namespace --at-once N"),
+        (Scope.NAMED, "named_limit", "mainspring limits set mail --at-once N"),
+    ],
+)
+def test_a_full_limit_names_its_place_and_what_raises_it(scope: Scope, code: str, remedy: str) -> None:
+    full = gate_of(scope)
+    [found] = gate_obstacles([full], [GateState(id=full.id, at_once=2, held=2)], run_ids(2))
+
+    assert (found.code, found.remedy, found.reason) == (code, remedy, WaitReason.LIMIT)
+    assert (found.facts["at_once"], found.facts["held"], len(found.facts["runs"])) == (2, 2, 2)
+
+
+def test_a_rate_that_is_used_up_names_the_next_start() -> None:
+    spent = gate_of(Scope.NAMED, at_once=None, rate="10/s")
+    [found] = gate_obstacles([spent], [GateState(id=spent.id, at_once=None, held=0, opens_at=NOON)], [])
+
+    assert (found.code, found.until, found.remedy) == ("rate", NOON, "mainspring limits set mail --rate N/s")
+
+
+@pytest.mark.parametrize(
+    ("state", "wave", "code", "remedy"),
+    [
+        (BreakerState.OPEN, 0, "breaker_open", "mainspring breakers reset gateway"),
+        (BreakerState.FORCED_OPEN, 0, "breaker_forced_open", "mainspring breakers resume gateway"),
+        (BreakerState.HALF_OPEN, 0, "breaker_half_open", "mainspring breakers reset gateway"),
+        (BreakerState.CLOSED, 10, "breaker_wave", "mainspring breakers reset gateway"),
+    ],
+)
+def test_a_parked_run_names_its_breaker_and_what_closes_it(
+    state: BreakerState, wave: int, code: str, remedy: str
+) -> None:
+    breaker = msgspec.structs.replace(
+        new_breaker(1, "default", "gateway", BreakerSpec(), NOON), state=state, wave=wave, until=NOON
+    )
+    found = parked_obstacle(Parking("gateway", NOON), breaker)
+
+    assert (found.code, found.remedy, found.facts["breaker"]) == (code, remedy, "gateway")
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        (WaitReason.SUSPENDED, "mainspring runs resume "),
+        (WaitReason.LOST, "mainspring runs retry "),
+        (WaitReason.STEPS, "mainspring workflows runs show "),
+        (WaitReason.PARENTS, ""),
+    ],
+)
+def test_a_run_that_waits_for_people_names_their_command(reason: WaitReason, remedy: str) -> None:
+    [found] = own_reasons(explained_run(RunState.WAITING, reason), NOON)
+
+    assert found.code == reason
+    assert found.remedy.startswith(remedy)
+    assert bool(found.remedy) is bool(remedy)
+
+
+@pytest.mark.parametrize(
+    ("limit", "held", "code", "remedy"),
+    [
+        (2, 2, "key_limit", "mainspring limits set-key send '4 2' --job --at-once N"),
+        (2, 1, "share", "mainspring limits set-key send '4 2' --job --weight N"),
+    ],
+)
+def test_a_lane_names_what_makes_room_for_its_key(limit: int, held: int, code: str, remedy: str) -> None:
+    keyed = LaneRule(gate=lane_gate("default", Scope.JOB, "send", limit, None, 1), key=("to",), fair=True)
+    lane = lane_of(keyed, b'{"to":"4 2"}')
+    found = lane_obstacle(keyed, lane, at_once=limit, held=held, ahead=0, holders=run_ids(held))
+
+    assert (found.code, found.remedy) == (code, remedy)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from mainspring.domain.ids import id_text
 from mainspring.domain.limits.obstacles import LineFacts, Obstacle, obstacles
 from mainspring.domain.queues.line import Line
 from mainspring.domain.runs.explain import standing_of
@@ -15,6 +16,15 @@ AHEAD_MAX = 1_000
 
 Each may be on a page of its own that is not in memory, and an answer has 20 ms.
 """
+
+
+REMEDIES: dict[str, str] = {
+    WaitReason.SUSPENDED: "runs resume",
+    WaitReason.LOST: "runs retry",
+    WaitReason.APPROVAL: "approvals approve",
+    WaitReason.STEPS: "workflows runs show",
+}
+"""By reason to wait."""
 
 
 class LinePlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +66,21 @@ def own_reasons(run: Run, now: datetime) -> Iterator[Obstacle]:
         reason = WaitReason(run.reason) if run.state is RunState.WAITING and run.reason in set(WaitReason) else None
         facts = {"executor": run.executor, "attempt": run.attempt} if run.state is RunState.RUNNING else {}
         text = standing.why[:1].upper() + standing.why[1:]
-        yield Obstacle(code=code, reason=reason, text=text, since=run.started_at, until=standing.until, facts=facts)
+        yield Obstacle(
+            code=code,
+            reason=reason,
+            text=text,
+            remedy=remedy_of(run),
+            since=run.started_at,
+            until=standing.until,
+            facts=facts,
+        )
+
+
+def remedy_of(run: Run) -> str:
+    """The command that ends what a waiting run waits for, if people do that."""
+    verb = REMEDIES.get(run.reason or "") if run.state is RunState.WAITING else None
+    return "" if verb is None else f"mainspring {verb} {id_text(run.id)}"
 
 
 def not_due(run: Run) -> Obstacle:
@@ -66,7 +90,8 @@ def not_due(run: Run) -> Obstacle:
         code, text = "retry", f"It is not due yet: attempt {run.attempt} failed{error}, and its retry policy waits"
     elif run.reason == "snoozed":
         code, text = "snoozed", f"It is not due yet: attempt {run.attempt} asked for a later time"
-    remedy = f"mainspring runs retry {run.id.hex()}" if run.reason == "retry" else ""
+    verb = "retry" if run.reason == "retry" else "change"
+    remedy = f"mainspring runs {verb} {id_text(run.id)}" + (" --at +1s" if verb == "change" else "")
     return Obstacle(code=code, reason=None, text=text, remedy=remedy, until=run.due_at)
 
 
@@ -80,7 +105,14 @@ def turn(run: Run, place: LinePlace | None, now: datetime, *, alone: bool) -> It
     text = "It is the next of its line, and starts as soon as a slot is free"
     if place.ahead:
         text = f"{counted(place.ahead)} runs of its line are before it"
-    yield Obstacle(code="turn", reason=None, text=text, until=starts, facts={"ahead": place.ahead, "rate": place.rate})
+    yield Obstacle(
+        code="turn",
+        reason=None,
+        text=text,
+        remedy=f"mainspring runs change {id_text(run.id)} --priority 9" if place.ahead else "",
+        until=starts,
+        facts={"ahead": place.ahead, "rate": place.rate},
+    )
 
 
 def counted(ahead: int) -> str:

@@ -1,9 +1,11 @@
 """Why a run waits in its lane: who holds the limit of its key, and how many are before it."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from mainspring.domain.ids import RunId, id_text
 from mainspring.domain.limits.explain import counted
+from mainspring.domain.limits.gates import Scope
 from mainspring.domain.limits.lanes import Lane, LaneRule
 from mainspring.domain.limits.obstacles import Obstacle
 from mainspring.domain.runs.run import WaitReason
@@ -28,4 +30,17 @@ def lane_obstacle(
         code, text = "share", f"{what} takes turns with other keys"
     before = f"; {counted(ahead)} of it are before this one" if ahead else "; this one is next"
     facts = {"key": lane.key, "at_once": at_once, "held": held, "ahead": ahead, "runs": runs}
-    return Obstacle(code=code, reason=WaitReason.LIMIT, text=text + before, facts=facts)
+    return Obstacle(
+        code=code, reason=WaitReason.LIMIT, text=text + before, remedy=remedy_of(rule, lane, code), facts=facts
+    )
+
+
+def remedy_of(rule: LaneRule, lane: Lane, code: str) -> str:
+    """The command that makes room for a key."""
+    name, job = quote(rule.gate.name), rule.gate.scope is Scope.JOB
+    if code in ("key_limit", "share"):
+        option = "--at-once N" if code == "key_limit" else "--weight N"
+        return f"mainspring limits set-key {name} {quote(lane.key)}{' --job' if job else ''} {option}"
+    if code == "turn":
+        return ""
+    return f"mainspring jobs edit {name}" if job else f"mainspring limits set {name} --rate N/s"

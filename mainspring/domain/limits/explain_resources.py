@@ -1,12 +1,13 @@
 """Why a run waits for resources or slots: what the executors that fit have left."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
 
 from mainspring.domain.amounts import show_amount
 from mainspring.domain.cluster.session import PoolUse, Presence, RunOnExecutor, Session
 from mainspring.domain.ids import SessionId
 from mainspring.domain.jobs.job import Job
-from mainspring.domain.limits.obstacles import Obstacle
+from mainspring.domain.limits.obstacles import EXECUTOR, Obstacle
 from mainspring.domain.routing.resources import needs_of
 
 
@@ -26,7 +27,8 @@ def booked_resources(
         running[run.session] = running.get(run.session, 0) + (run.job == job.name)
     if needs.at_once and all(running.get(one.id, 0) >= needs.at_once for one in sessions):
         text = f"Each executor that fits runs {needs.at_once} of {job.name} already, its limit on one executor"
-        return Obstacle(code="executor_limit", reason=None, text=text, facts={"at_once": needs.at_once})
+        remedy = f"mainspring jobs edit {quote(job.name)}"
+        return Obstacle(code="executor_limit", reason=None, text=text, remedy=remedy, facts={"at_once": needs.at_once})
     for name, amount in needs.amounts:
         left = {one.executor: one.abilities.resources.get(name, 0.0) - used[one.id].get(name, 0.0) for one in sessions}
         if max(left.values()) < amount:
@@ -42,6 +44,7 @@ def too_little(name: str, amount: float, left: Mapping[str, float]) -> Obstacle:
         code="booked",
         reason=None,
         text=f"It uses {name} = {show_amount(name, amount)}; {among}, {closest}, has {free} free",
+        remedy=f"{EXECUTOR} --resource {quote(name)}=N",
         facts={"resource": name, "uses": amount, "free": left[closest], "executor": closest},
     )
 

@@ -6,6 +6,7 @@ in a fixed order; the first is the reason that a run shows.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -18,13 +19,16 @@ from mainspring.domain.limits.policy import Policy
 from mainspring.domain.queues.line import Line
 from mainspring.domain.queues.pause import Pause
 from mainspring.domain.queues.queue import CLUSTER_WHOLE, NAMESPACE_WHOLE, Place, QueueRule
-from mainspring.domain.routing.canary import show_address
-from mainspring.domain.routing.fit import answers, labels_of, lacks, nearest, serves
+from mainspring.domain.routing.canary import OTHERS, VERSION, show_address
+from mainspring.domain.routing.fit import CODE, answers, labels_of, lacks, nearest, serves
 from mainspring.domain.routing.own_route import executor_of, own_route
 from mainspring.domain.routing.resources import short_of
 from mainspring.domain.routing.route import Strategy
 from mainspring.domain.runs.run import WaitReason
 from mainspring.domain.workflows.spec import HANDLER as WORKFLOW
+
+EXECUTOR = "mainspring executor MODULE:APP"
+"""The beginning of remedies that start another executor."""
 
 Ability = tuple[str, str, str]
 """Namespace, queue and handler."""
@@ -192,17 +196,17 @@ def missing_executors(line: Line, serving: Serving) -> Iterator[Obstacle]:
     ability = (line.namespace, line.queue, line.handler)
     if ability in serving.served or line.handler == WORKFLOW:
         return
-    facts = {"queue": line.queue, "handler": line.handler}
+    facts, another = {"queue": line.queue, "handler": line.handler}, f"{EXECUTOR} --queue {quote(line.queue)}"
     if ability in serving.stuck:
         text = f"Every slot that could run handler {line.handler} is held by handlers that do not end"
-        yield Obstacle(code="stuck", reason=WaitReason.STUCK, text=text, facts=facts)
+        yield Obstacle(code="stuck", reason=WaitReason.STUCK, text=text, remedy=another, facts=facts)
     elif ability in serving.withheld:
         text = f"Every executor that has handler {line.handler} and listens to queue {line.queue} is cordoned"
         remedy = "mainspring executors uncordon NAME"
         yield Obstacle(code="cordoned", reason=WaitReason.CORDONED, text=text, remedy=remedy, facts=facts)
     else:
         text = f"No connected executor has handler {line.handler} and listens to queue {line.queue}"
-        yield Obstacle(code="no_executor", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts)
+        yield Obstacle(code="no_executor", reason=WaitReason.NO_EXECUTOR, text=text, remedy=another, facts=facts)
 
 
 def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
@@ -211,14 +215,23 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
     able = [one for one in facts.sessions if serves(one, Line(line.namespace, line.queue, line.handler))]
     if able and (away := absent_executor(line, able)):
         text = f"It is for {show_address(away)}"
-        yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, facts={"executor": away})
+        remedy = f"{EXECUTOR} {option_of(away)}"
+        facts_found: dict[str, Any] = {"executor": away}
+        yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, remedy=remedy, facts=facts_found)
     elif job is not None and able and all(lacks(one, job.spec.policy) for one in able):
         closest, missing = nearest(able, job.spec.policy)
         has = labels_of(closest).get(missing[0].name)
         found = f"has {missing[0].name} = {has}" if has else f"has no {missing[0].name}"
         text = f"It requires {missing[0].text}; the nearest of {len(able)} executors, {closest.executor}, {found}"
         facts_found = {"requires": missing[0].text, "nearest": closest.executor, "executors": len(able)}
-        yield Obstacle(code="requirement", reason=WaitReason.NO_EXECUTOR, text=text, facts=facts_found)
+        option = "--code-version VERSION" if missing[0].name == CODE else f"--label {quote(missing[0].name)}=VALUE"
+        yield Obstacle(
+            code="requirement",
+            reason=WaitReason.NO_EXECUTOR,
+            text=text,
+            remedy=f"{EXECUTOR} {option}",
+            facts=facts_found,
+        )
     elif job is not None and job.spec.policy.uses:
         yield from small_executors(job.spec.policy, line.handler, able)
 
@@ -246,8 +259,18 @@ def small_executors(policy: Policy, handler: str, able: Sequence[Session]) -> It
         code="resources",
         reason=WaitReason.NO_EXECUTOR,
         text=f"{text} {show_amount(name, has)}",
+        remedy=f"{EXECUTOR} --resource {quote(name)}={show_amount(name, wants)}",
         facts={"resource": name, "uses": wants, "largest": has, "executor": largest.executor},
     )
+
+
+def option_of(address: str) -> str:
+    """How an executor is started that answers to an address."""
+    if address.startswith(OTHERS):
+        return "--code-version VERSION"
+    if address.startswith(VERSION):
+        return f"--code-version {quote(address.removeprefix(VERSION))}"
+    return f"--name {quote(address)}"
 
 
 def quoted(reason: str) -> str:
