@@ -173,7 +173,7 @@ def test_a_parked_run_names_its_breaker_and_what_closes_it(
     breaker = msgspec.structs.replace(
         new_breaker(1, "default", "gateway", BreakerSpec(), NOON), state=state, wave=wave, until=NOON
     )
-    found = parked_obstacle(Parking("gateway", NOON), breaker)
+    found = parked_obstacle(Parking("gateway", 2), breaker)
 
     assert (found.code, found.remedy, found.facts["breaker"]) == (code, remedy, "gateway")
 

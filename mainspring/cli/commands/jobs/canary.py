@@ -8,14 +8,24 @@ from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.output.tables import note
 from mainspring.cli.verbs import prints
 from mainspring.client.client import Client
-from mainspring.contract.canaries import CanaryInfo
+from mainspring.contract.canaries import CanaryInfo, CanarySideInfo
 from mainspring.contract.jobs import JobInfo
+
+
+class Side(msgspec.Struct, frozen=True):
+    """One row: the canary, or the other versions."""
+
+    version: str
+    share: float
+    side: CanarySideInfo
+
 
 SIDES = Sheet(
     "side",
     columns=(
-        *("version", "share", "runs", "succeeded", "failed", "retrying"),
-        ("failure rate", lambda side: f"{side['failure_rate']:.1%}" if side["runs"] else None),
+        *("version", "share"),
+        *((name, f"side.{name}") for name in ("runs", "succeeded", "failed", "retrying")),
+        ("failure rate", lambda row: f"{row.side.failure_rate:.1%}" if row.side.runs else None),
     ),
 )
 
@@ -24,11 +34,7 @@ def print_canary(found: CanaryInfo | JobInfo) -> None:
     if isinstance(found, JobInfo):
         note(f"job {found.name}: the trial is over, runs go to any version")
         return
-    tried, others = (msgspec.structs.asdict(side) for side in (found.canary, found.others))
-    rows = [
-        {"version": found.version, "share": f"{found.share:.3g}", **tried},
-        {"version": "others", "share": f"{1 - found.share:.3g}", **others},
-    ]
+    rows = [Side(found.version, found.share, found.canary), Side("others", 1 - found.share, found.others)]
     SIDES.print_table(rows)
     note(words_of(found))
 
