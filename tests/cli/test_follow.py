@@ -21,6 +21,9 @@ workflows:
     steps:
       inner: {job: followed, mapping: {name: $.input.name}}
     result: $.inner
+  - name: resting
+    steps:
+      rest: {sleep: 0.01s}
 """
 
 
@@ -49,3 +52,17 @@ def test_a_sweep_over_workflow_runs_is_shown_before_it_is_begun(call: Shell) -> 
     assert shown[:2] == (0, "0 runs\n")
     assert (done[0], msgspec.json.decode(done[1])["state"]) == (0, "done")
     assert (refused[0], "terms.step" in refused[2]) == (3, True)
+
+
+@pytest.mark.usefixtures("applied")
+def test_the_runs_of_a_workflow_are_listed_without_those_of_its_waits(call: Shell) -> None:
+    assert call("enqueue", "resting", "--wait")[0] == 0
+    listed = call("workflows", "runs", "list", "resting", "--state", "succeeded", "-o", "name")[1].split()
+    [run] = listed
+    steps = msgspec.json.decode(call("workflows", "runs", "steps", run, "-o", "json")[1])["runs"]
+    [rest] = [one["run"] for one in steps]
+
+    assert set(call("runs", "list", "--job", "resting", "-o", "name")[1].split()) == {run, rest}
+    assert f"rest of {run}" in call("runs", "show", rest)[1]
+    assert f"it is the run of a step of {run}" in call("workflows", "runs", "show", rest)[2]
+    assert call("workflows", "runs", "list", "resting", "--state", "failed", "-o", "name")[1] == ""

@@ -42,8 +42,15 @@ class WorkflowOperations:
         view = await self._store.workflows.get(namespace, run)
         job = None if view is None else self._catalog.jobs_by_id.get(view.job)
         if view is None or job is None:
-            raise NotFoundError("workflow_run", id_text(run))
+            raise NotFoundError("workflow_run", id_text(run), await self._hint(namespace, run))
         return view, job, await self.graph(view, job)
+
+    async def _hint(self, namespace: str, run: RunId) -> str:
+        """Which workflow run somebody may mean who names the run of one of its steps."""
+        place = await self._store.workflows.place_of(run)
+        if place is None or await self._store.workflows.get(namespace, place[0]) is None:
+            return ""
+        return f"it is the run of a step of {id_text(place[0])}"
 
     async def graph(self, view: FlowView, job: Job) -> Graph:
         """Its own, or that of its job's version."""

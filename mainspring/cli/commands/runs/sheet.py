@@ -7,7 +7,16 @@ import click
 from mainspring.cli.output.sheets import Sheet, nonzero
 from mainspring.cli.output.tables import cell, compact_json
 from mainspring.cli.output.terminal import escape
-from mainspring.contract.runs import AttemptInfo, RunDiscard, RunSuspension
+from mainspring.contract.runs import AttemptInfo, RunDiscard, RunInfo, RunSuspension
+
+
+def step_of(run: RunInfo) -> str | None:
+    """The step that a run is of, with the workflow run that it belongs to."""
+    if run.step is None:
+        return None
+    item = "" if run.item is None else f" (item {run.item})"
+    return f"{run.step}{item} of {run.workflow}"
+
 
 RUNS = Sheet(
     "run",
@@ -26,6 +35,7 @@ RUNS = Sheet(
             "tags",
             ("asked for by", "created_by"),
             "parent",
+            ("step", step_of),
             "trigger",
             ("instant", "fire_at"),
             "backfill",

@@ -5,6 +5,7 @@ from typing import Any
 import click
 import msgspec
 
+from mainspring.cli.commands.runs.filters import fill_page
 from mainspring.cli.commands.runs.ids import whole_run
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
@@ -13,6 +14,7 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints, reason_option
 from mainspring.client.client import Client
+from mainspring.contract.runs import RunPage
 from mainspring.contract.workflows.bodies import (
     AgainInfo,
     ForkInfo,
@@ -40,6 +42,17 @@ STATES = Sheet(
     ),
 )
 RUNS = Sheet("run", columns=("step", "item", "run"))
+WORKFLOW_RUNS = Sheet(
+    "run",
+    columns=(
+        "id",
+        "state",
+        "reason",
+        ("created", "created_at"),
+        ("started", "started_at"),
+        ("finished", "finished_at"),
+    ),
+)
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Only show which steps would run.")
 
@@ -92,6 +105,17 @@ def read_json(text: str, option: str) -> Any:
 @click.group("runs", cls=NounGroup)
 def runs() -> None:
     """Inspect and steer workflow runs."""
+
+
+@runs.command("list")
+@click.argument("workflow")
+@click.option("--state", "states", multiple=True, help="Only workflow runs in this state. Repeatable.")
+@lists(WORKFLOW_RUNS, limit=20)
+def list_runs(client: Client, *, workflow: str, states: tuple[str, ...], limit: int, cursor: str | None) -> RunPage:
+    """List the runs of a workflow, newest first."""
+    page = fill_page(client, {"job": workflow, "states": states}, limit=limit, cursor=cursor)
+    # Its waits stand under its name, too.
+    return RunPage([run for run in page.runs if run.step is None], page.next)
 
 
 @runs.command("grid")
