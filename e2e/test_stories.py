@@ -17,6 +17,9 @@ STEPS_MAX = 120
 """Presses of Tab after which something cannot be reached."""
 
 
+DEAD = 10_000
+
+
 def make_late(site: Site) -> list[str]:
     """Seven runs that failed, and a queue that stands still because an operator forgot it."""
     failed = [site.run("settle_up", input={"order": order}) for order in range(7)]
@@ -91,6 +94,60 @@ def test_the_same_is_done_by_keyboard_alone(browser: Browser, own_site: Site) ->
         keys.press("Enter")
         expect(page.locator(".sweep")).to_contain_text("Tried first")
         all_settled(console, failed)
+        assert list(console.complaints()) == []
+
+
+def test_from_the_first_start_to_the_first_run_by_keyboard_alone(browser: Browser, own_site: Site) -> None:
+    with context_of(browser) as context:
+        console = Console(own_site, context)
+        page, keys = console.page, console.page.keyboard
+        page.goto(own_site.first_link())
+        for name, text in (("name", "anna"), ("password", "seven blue springs")):
+            tab_to(console, page.locator(f"input[name={name}]"))
+            keys.type(text)
+        keys.press("Enter")
+        expect(page.locator("main#main h1")).to_have_text("Overview")
+        keys.press("g")
+        keys.press("j")
+        tab_to(console, page.get_by_role("link", name="greet", exact=True))
+        keys.press("Enter")
+        expect(page.locator("main h1")).to_have_text("greet")
+        tab_to(console, page.get_by_role("button", name="Run a job…"))
+        keys.press("Enter")
+        dialog = page.get_by_role("dialog")
+        tab_to(console, dialog.locator("input[name=name]"))
+        keys.type("anna")
+        expect(dialog.locator("textarea")).to_have_value('{ "name": "anna" }')
+        tab_to(console, dialog.locator("button[type=submit]"))
+        keys.press("Enter")
+        tab_to(console, page.locator(".toasts a"))
+        keys.press("Enter")
+        expect(page.locator("main .log")).to_contain_text("hello anna")
+        assert list(console.complaints()) == []
+
+
+def test_ten_thousand_dead_letters_are_retried_five_first(browser: Browser, own_site: Site) -> None:
+    runs = [{"job": "settle_up", "input": {"order": number}} for number in range(1_000)]
+    for _ in range(DEAD // len(runs)):
+        own_site.call("POST", "runs", {"runs": runs})
+    every_one = {"act": "retry", "filter": {"job": "settle_up"}}
+    while own_site.call("POST", "sweep-previews", every_one)["count"] < DEAD:
+        pass
+    with context_of(browser) as context:
+        console = Console(own_site, context)
+        console.sign_in()
+        console.visit_whole("failures")
+        page = console.page
+        expect(page.locator("tr", has_text="TimeoutError")).to_contain_text("1,000+")
+        page.get_by_role("link", name=re.compile("TimeoutError")).first.click()
+        page.get_by_role("button", name="Retry 5 first").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("10,000")
+        dialog.get_by_label("Reason").fill("the bank is back")
+        dialog.get_by_role("button", name="Retry 5 first").click()
+        page.locator(".toasts").get_by_role("link", name="Open").click()
+        expect(page.locator(".sweep")).to_contain_text("Tried first")
+        expect(page.locator(".sweep-count")).to_contain_text("10,000 of 10,000", timeout=120_000)
         assert list(console.complaints()) == []
 
 

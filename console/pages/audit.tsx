@@ -13,9 +13,9 @@ import { words } from "../words/index.ts";
 import { auditRows, csvOf, save, shownChanges } from "./audit-text.ts";
 import { instantOf } from "./runs/query.ts";
 
-const KINDS = ["run", "job", "trigger", "workflow", "calendar", "queue", "limit", "breaker", "executor", "server", "backfill", "sweep", "alert_rule", "channel", "silence", "slo", "token", "user", "namespace", "view"];
+const KINDS = ["run", "failure", "job", "trigger", "workflow", "calendar", "queue", "limit", "breaker", "executor", "server", "backfill", "sweep", "alert_rule", "channel", "silence", "slo", "token", "user", "namespace", "view"];
 /** Which page shows objects of a kind. */
-const PAGES: Record<string, string> = { run: "runs", job: "jobs", trigger: "triggers", calendar: "calendars", queue: "queues", executor: "executors", backfill: "backfills", breaker: "breakers", workflow: "workflows" };
+const PAGES: Record<string, string> = { run: "runs", failure: "failures", job: "jobs", trigger: "triggers", calendar: "calendars", queue: "queues", executor: "executors", backfill: "backfills", breaker: "breakers", workflow: "workflows" };
 const RANGES = ["", "1h", "24h", "7d", "30d"] as const;
 const PAGE = 100;
 /** Entries that a file holds at most. */

@@ -11,6 +11,7 @@ import { Field } from "../parts/field.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../words/index.ts";
+import { RoleMatrix } from "./roles.tsx";
 
 export function People(): JSX.Element {
   const w = words.value.people;
@@ -37,6 +38,7 @@ export function People(): JSX.Element {
           )}
         </Shown>
       </Panel>
+      <RoleMatrix />
       {editing.value && (
         <Editor user={editing.value === "new" ? null : editing.value} onClose={() => (editing.value = null)} onInvited={(one) => (invited.value = one)} />
       )}

@@ -5,6 +5,9 @@ import { bandOf } from "../pages/guards/band.ts";
 import type { JobInfo } from "../api/schema.ts";
 import { policyChanges, policyDraft } from "../pages/jobs/policy-draft.ts";
 import { READS } from "../pages/alerts/reads.ts";
+import { parseExact, writeExact } from "../parts/exact.ts";
+import { entryOf, withMember } from "../pages/runs/input-form.tsx";
+import { withStep } from "../pages/workflows/editor.tsx";
 import { type FieldSpec, bodyOf, differences, draftOf, options, quoted, read, written } from "../parts/draft.ts";
 
 const FIELDS: FieldSpec[] = [
@@ -75,4 +78,19 @@ test("a change of a policy keeps all that it does not speak of", () => {
     retry: { attempts: 5 },
     policy: { rate: { of: "20/s", burst: 5 }, route: { strategy: "hash", key: ["customer"] }, canary: { version: "2", share: 0.1 }, requires: ["gpu", "zone in (eu, us)"] },
   });
+});
+
+test("an argument that is typed is written into the input digit by digit, and left out when it is empty and may be", () => {
+  const input = parseExact('{"id": 9007199254740993, "at": [1, 2]}') as Parameters<typeof withMember>[0];
+  assert.equal(writeExact(withMember(input, "name", entryOf({ type: "string" }, "anna", true))), '{ "id": 9007199254740993, "at": [1, 2], "name": "anna" }');
+  assert.equal(writeExact(withMember(input, "id", entryOf({ type: "integer" }, "9007199254740995", true))), '{ "id": 9007199254740995, "at": [1, 2] }');
+  assert.equal(writeExact(withMember(input, "id", entryOf({ type: "integer" }, "", false))), '{ "at": [1, 2] }');
+  assert.deepEqual(entryOf({ type: "integer" }, "many", true), { kind: "string", value: "many" });
+  assert.deepEqual(entryOf({ type: "string" }, "17", true), { kind: "string", value: "17" });
+});
+
+test("a step is added behind the last one, also where something follows the steps", () => {
+  assert.equal(withStep("steps:\n  a:\n    job: x\n", ["a"]), "steps:\n  a:\n    job: x\n  step-2:\n    job: name-of-a-job\n    after: [a]\n");
+  assert.equal(withStep("steps:\n  a: {job: x}\ndeadline: 2h\n", ["a"]), "steps:\n  a: {job: x}\n  step-2:\n    job: name-of-a-job\n    after: [a]\ndeadline: 2h\n");
+  assert.equal(withStep("{}", []), "{}");
 });

@@ -214,6 +214,7 @@ export const en = {
     snoozed: "snoozed",
   },
   banner: {
+    broken: (n: number) => `${n === 1 ? "An invariant does" : `${n} invariants do`} not hold:`,
     shownOf: "Shown is what was read",
     maintenance: "Maintenance: runs are accepted, and none is started.",
     paused: "This namespace is paused: runs are accepted, and none is started.",

@@ -214,6 +214,7 @@ export const zh: Words = {
     snoozed: "已推迟",
   },
   banner: {
+    broken: (n: number) => `${n} 项不变式不成立：`,
     shownOf: "当前显示的数据读取于",
     maintenance: "维护模式：接受运行，但不启动。",
     paused: "此命名空间已暂停：接受运行，但不启动。",

@@ -15,6 +15,7 @@ import { tellRefusal, toast } from "../../parts/toasts.tsx";
 import { count, words } from "../../words/index.ts";
 import { Database } from "./database.tsx";
 import { Doctor } from "./doctor.tsx";
+import { cared } from "./words.ts";
 
 export function Cluster(): JSX.Element {
   const w = words.value;
@@ -54,7 +55,7 @@ export function Cluster(): JSX.Element {
                   <tr key={one.name}>
                     <td><span class={one.holds ? "is-succeeded" : "is-failed"}><Icon name={one.holds ? "check" : "x"} /></span></td>
                     <td><b>{one.name}</b></td>
-                    <td class="wide dim">{one.says}</td>
+                    <td class="wide dim">{cared.value.invariants[one.name] ?? one.says}</td>
                     <td>{one.examples.slice(0, 3).map((example) => <code key={example}>{example} </code>)}</td>
                   </tr>
                 ))}

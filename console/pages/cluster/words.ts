@@ -42,7 +42,8 @@ export const cared = both(
     what: "What to do",
     grades: { ok: "good", warn: "look", fail: "mend" } as Record<string, string>,
     names: { database: "database", schema: "schema", secrets: "secrets", durability: "durability", disk: "disk", connections: "connections", vacuum: "vacuum", slots: "slots", history: "history", "database clock": "clock of the database", servers: "servers", invariants: "invariants", postgresql: "PostgreSQL" } as Record<string, string>,
-    // In English the server's own sentence stands; these are for other languages.
+    // In English the server's own sentences stand; these are for other languages.
+    invariants: {} as Record<string, string>,
     found: {} as Record<string, (values: Values) => string>,
     advice: {} as Record<string, (values: Values) => string>,
   },
@@ -79,6 +80,7 @@ export const cared = both(
     run: "立即诊断",
     checks: (all: number, bad: number) => (bad === 0 ? `${all} 项检查，无需处理` : `${all} 项检查中有 ${bad} 项需要处理`),
     what: "怎么办",
+    invariants: {"live_state": "活动运行处于等待、排队或运行中", "past_state": "历史中的运行都已结束", "one_place": "没有运行同时在活动表和历史中", "owner": "运行中的运行有会话和令牌，其他的没有", "owner_known": "运行所属的会话是已知的", "owner_open": "没有运行属于已不再回收的会话", "reclaimed": "已死会话的尝试都被收回", "leases": "租约过期的会话已被放弃", "deadlines": "无人处理的运行到期即结束", "hold": "等待中的运行说明所等之事", "flows": "工作流运行只在有流程时等待其步骤", "steps": "活动的步骤运行属于进行中的工作流运行", "batches": "批次的计数与其运行相符", "waits": "等待时间、事件或批准的步骤能被其找到", "parked": "等待熔断器的运行能被其释放找到", "bookings": "没有执行器超出其资源和限额", "keys": "键能找到其运行", "marks": "标记能找到其运行", "payloads": "负载能找到其运行，活动运行能找到其负载", "dead_letters": "死信对应的运行已失败", "fires": "触发器最近一次触发对应其运行", "acts": "活动触发器的下次动作不晚于其下一触发时刻", "moves": "到时的触发器都已动作", "sweeps": "进行中的批量操作在推进", "backfills": "可创建运行的补跑在创建", "roll_up": "除最近片刻外，已结束的都已计数", "days": "今天和明天的历史有存放之处", "readable": "每一行都能读取，没有任务跳过它", "years": "所有时刻都在 1900 至 2999 年之间"},
     grades: { ok: "正常", warn: "留意", fail: "须修" },
     names: { database: "数据库", schema: "结构", secrets: "密钥", durability: "持久性", disk: "磁盘", connections: "连接", vacuum: "清理", slots: "复制槽", history: "历史", "database clock": "数据库时钟", servers: "服务器", invariants: "不变式", postgresql: "PostgreSQL" },
     found: {

@@ -6,12 +6,14 @@ import { outdateAll, useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { link } from "../../live/route.ts";
 import { Ago, Button, ButtonLink, Gauge, Head, Id, Moment, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { copy } from "../../parts/copy.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, words } from "../../words/index.ts";
 import { askMany } from "../runs/sweep.tsx";
 import { Differs } from "./differs.tsx";
 import { SweepState, isOver } from "./list.tsx";
 import { FailureNote } from "./note.tsx";
+import { noted } from "./words.ts";
 
 export function Failure({ name }: { name: string }): JSX.Element {
   const [kind, id] = name.split("/");
@@ -34,6 +36,7 @@ function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
       {group && (
         <section class="panel telling">
           <span class="grow"><b>{group.class}</b>: {group.message} <span class="dim">· {w.failures.firstSeen} <Ago at={group.first_at} />, {w.failures.lastSeen} <Ago at={group.last_at} /></span></span>
+          <Button small icon="copy" onClick={() => copy(reportOf(group, example))}>{noted.value.copyReport}</Button>
           <ButtonLink small href={link("jobs", group.job)}>{group.job}</ButtonLink>
           <ButtonLink small href={link("runs", group.example)}>{w.failures.showExample}</ButtonLink>
         </section>
@@ -50,6 +53,13 @@ function Group({ fingerprint }: { fingerprint: string }): JSX.Element {
       </div>
     </>
   );
+}
+
+/** What somebody else needs to know of it, as text for an issue or a chat. */
+function reportOf(group: DeadGroupInfo, example: RunInfo | undefined): string {
+  const w = words.value.failures;
+  const facts = [`${group.job}: ${group.class}: ${group.message}`, `${count(group.runs, group.more)} ${words.value.pages.runs} · ${w.firstSeen} ${group.first_at} · ${w.lastSeen} ${group.last_at}`, `${w.example}: ${location.origin}${link("runs", group.example)}`];
+  return [...facts, ...(group.note ? [`${noted.value.note}: ${group.note}`] : []), "", example?.error?.traceback || example?.error?.message || ""].join("\n").trimEnd();
 }
 
 function columns(): Column<DeadLetterInfo>[] {

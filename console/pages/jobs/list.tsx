@@ -6,12 +6,13 @@ import type { JobFigure, JobFigures, JobInfo, JobPage, JobRunsList, RunInfo, Run
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { asked, link, linkWith, setQuery } from "../../live/route.ts";
-import { Ago, Button, Empty, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
+import { Ago, Button, ButtonLink, Empty, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
 import { Strip } from "../../parts/strip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { duration, percent } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { RunDialogButton } from "../runs/start.tsx";
+import { imported } from "./words.ts";
 import { PausedTag, makeJob } from "./acts.tsx";
 import { SeveralJobs } from "./several.tsx";
 
@@ -38,6 +39,7 @@ export function Jobs(): JSX.Element {
       <Head title={w.pages.jobs}>
         <input class="input" data-filter aria-label={w.jobs.filter} placeholder={w.jobs.filter} value={prefix} onInput={(event) => setQuery({ prefix: event.currentTarget.value })} />
         <Button icon="plus" refused={refusal("jobs:write")} onClick={() => void makeJob(null)}>{w.jobs.make}…</Button>
+        <ButtonLink icon="save" href={linkWith({ view: "crontab" }, "triggers")}>{imported.value.title}</ButtonLink>
         <RunDialogButton />
       </Head>
       <div class="above-list">

@@ -51,3 +51,5 @@ export const replayed = both(
     pythonSays: "粘贴到执行器的代码中，即按现状定义该作业；函数体仍由您编写。",
   },
 );
+
+export const imported = both({ title: "Import a crontab" }, { title: "导入 crontab" });

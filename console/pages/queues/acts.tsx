@@ -6,8 +6,10 @@ import { outdateAll } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { Button } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
+import { quoted } from "../../parts/draft.ts";
 import { tellRefusal, toast } from "../../parts/toasts.tsx";
-import { count, words } from "../../words/index.ts";
+import { both, count, words } from "../../words/index.ts";
+import { askMany } from "../runs/sweep.tsx";
 
 export function QueueActs({ queue, small = false }: { queue: QueueInfo; small?: boolean }): JSX.Element {
   const w = words.value.queues;
@@ -43,6 +45,12 @@ function askPause(queue: QueueInfo): void {
       toast({ text: w.queues.paused(queue.name), act: { name: w.undo, run: () => post(`queues/${part(queue.name)}/resume`).then(outdateAll) } });
     },
   });
+}
+
+export const emptied = both({ cancel: "Cancel all queued" }, { cancel: "取消全部排队" });
+
+export function askCancelQueued(name: string): void {
+  void askMany({ act: "cancel", filter: { queue: name, states: ["queued"] }, canaries: 0, says: `queue:${name} state:queued`, command: `mainspring runs cancel --queue ${quoted(name)} --state queued` });
 }
 
 export function askBudget(queue: QueueInfo): void {

@@ -11,7 +11,7 @@ import { duration } from "../../words/format.ts";
 import { count, rate, words } from "../../words/index.ts";
 import { RANGES, beatsOf } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
-import { QueueActs, askBudget } from "./acts.tsx";
+import { QueueActs, askBudget, askCancelQueued, emptied } from "./acts.tsx";
 import { Drains, QueueState } from "./list.tsx";
 
 export function Queue({ name }: { name: string }): JSX.Element {
@@ -29,6 +29,7 @@ export function Queue({ name }: { name: string }): JSX.Element {
       <Head title={name} trail={<a href={link("queues")}>{w.pages.queues}</a>} beside={queue && <QueueState queue={queue} />}>
         <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setQuery({ since: id === "1h" ? null : id })} />
         {queue && <Button refused={refusal("queues:write")} onClick={() => askBudget(queue)}>{w.queues.budget}…</Button>}
+        {queue && queue.queued > 0 && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => askCancelQueued(name)}>{emptied.value.cancel}…</Button>}
         {queue && <QueueActs queue={queue} />}
       </Head>
       <section class="panel figures four">

@@ -14,7 +14,10 @@ import { Field } from "../../parts/field.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { parseDuration } from "../../words/format.ts";
 import { words } from "../../words/index.ts";
+import type { InputForm, InputSchema } from "./input-form.tsx";
 
+/** The fields come as a part of their own, with the first dialog. */
+const Form = signal<typeof InputForm | null>(null);
 const wanted = signal<{ job: string; like: RunInfo | null } | null>(null);
 
 export function startRun(job = "", like: RunInfo | null = null): void {
@@ -39,6 +42,7 @@ function StartForm({ first, like, onClose }: { first: string; like: RunInfo | nu
   const more = { key: useSignal(""), delay: useSignal(""), priority: useSignal(like ? String(like.priority) : ""), tags: useSignal(like?.tags.join(" ") ?? ""), queue: useSignal(like?.queue ?? "") };
   const error = useSignal<Refusal | null>(null);
   useEffect(() => {
+    void import("./input-form.tsx").then((one) => (Form.value = one.InputForm));
     void get<JobPage>(query("jobs", { limit: 200 })).then(({ data }) => (names.value = data.jobs.map(({ name }) => name)));
   }, []);
   useEffect(() => {
@@ -74,8 +78,9 @@ function StartForm({ first, like, onClose }: { first: string; like: RunInfo | nu
           <datalist id="start-jobs">{names.value.map((name) => <option key={name} value={name} />)}</datalist>
         </Field>
         {found.value?.description && <p class="dim">{found.value.description}</p>}
+        {found.value && Form.value && <Form.value schema={found.value.schema as InputSchema} text={text} />}
         <Field label={w.input} help={found.value ? fieldsOf(found.value) : w.inputHelp} error={error.value?.field?.startsWith("input") ? error.value.message : ""}>
-          <textarea class="input" rows={7} spellcheck={false} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+          <textarea class="input" rows={5} spellcheck={false} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
         </Field>
         <details class="more-fields">
           <summary>{w.more}</summary>
@@ -104,14 +109,9 @@ async function inputOf(id: string): Promise<string> {
   return input ? writeExact(input) : "{}";
 }
 
-interface SchemaLike {
-  properties?: Record<string, { type?: string; default?: unknown; enum?: unknown[] }>;
-  required?: string[];
-}
-
 /** An input with a value of the right kind for every argument that has to be given. */
 export function sampleOf(job: Pick<JobInfo, "schema" | "input">): string {
-  const schema = job.schema as SchemaLike;
+  const schema = job.schema as InputSchema;
   const blanks: Record<string, unknown> = { string: "", integer: 0, number: 0, boolean: false, array: [], object: {} };
   const entries = Object.entries(schema.properties ?? {})
     .filter(([name]) => schema.required?.includes(name) && !(name in (job.input as Record<string, unknown>)))
@@ -120,7 +120,7 @@ export function sampleOf(job: Pick<JobInfo, "schema" | "input">): string {
 }
 
 function fieldsOf(job: JobInfo): string {
-  const schema = job.schema as SchemaLike;
+  const schema = job.schema as InputSchema;
   return Object.entries(schema.properties ?? {}).map(([name, { type }]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${type ?? "any"}`).join(", ");
 }
 

@@ -74,6 +74,7 @@ function Editor({ workflow, start }: { workflow: WorkflowInfo | null; start: str
           <div class="body">
             {!workflow && <Field label={w.forms.labels.name}><input class="input mono" value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} /></Field>}
             <Written text={text} faults={faults} area={area} />
+            {form.value === "yaml" && found?.definition && <p><Button small icon="plus" onClick={() => (text.value = withStep(text.value, found.graph.map((step) => step.name)))}>{written.value.add}</Button></p>}
             <Faults of={faults} onGo={(fault) => goTo(area.current, fault)} />
             {error.value && <Failed error={error.value} slim />}
           </div>
@@ -131,6 +132,20 @@ function Faults({ of, onGo }: { of: TextFault[]; onGo: (fault: TextFault) => voi
       ))}
     </ul>
   );
+}
+
+/** The text with another step at the end of its steps, after the last one. */
+export function withStep(text: string, names: string[]): string {
+  const lines = text.replace(/\n*$/, "").split("\n");
+  const first = lines.findIndex((line) => /^steps:\s*$/.test(line));
+  if (first < 0) return text;
+  const behind = lines.findIndex((line, at) => at > first && /^[^\s#]/.test(line));
+  const at = behind < 0 ? lines.length : behind;
+  const last = names.at(-1);
+  let name = `step-${names.length + 1}`;
+  while (names.includes(name)) name += "x";
+  const made = [`  ${name}:`, "    job: name-of-a-job", ...(last ? [`    after: [${last}]`] : [])];
+  return [...lines.slice(0, at), ...made, ...lines.slice(at), ""].join("\n");
 }
 
 /** The caret goes to where the fault stands. */

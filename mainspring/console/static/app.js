@@ -1,19 +1,13 @@
 import {
   Log
-} from "./parts/chunk-BVHN2QKD.js";
+} from "./parts/chunk-TYQ3DP4B.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-OGGONZIY.js";
-import {
-  beats,
-  condition,
-  lostSince,
-  startStream
-} from "./parts/chunk-YM5QR7BW.js";
+} from "./parts/chunk-3IRH2ZA5.js";
 import {
   Menu,
   MenuItem,
@@ -22,28 +16,33 @@ import {
   Strip,
   askChange,
   canChange,
-  member,
-  parseExact,
   secondsOf,
   startRun,
   toFront,
   useWidth,
-  waitOf,
+  waitOf
+} from "./parts/chunk-FQUI3ZAP.js";
+import {
+  member,
+  parseExact,
   writeExact
-} from "./parts/chunk-356MWHTS.js";
+} from "./parts/chunk-HQEIUNT4.js";
 import {
   Forms
-} from "./parts/chunk-RF47ATO5.js";
+} from "./parts/chunk-LBPM34EQ.js";
 import {
-  $,
-  A,
+  beats,
+  condition,
+  lostSince,
+  startStream
+} from "./parts/chunk-UH2J2EGN.js";
+import {
   Ago,
   Button,
   ButtonLink,
   Command,
   Dialogs,
   Empty,
-  F,
   FINAL,
   Head,
   Icon,
@@ -52,18 +51,15 @@ import {
   Moment,
   O,
   Panel,
-  Q,
   Refusal,
   Shown,
   Sprite,
   State,
   StateIcon,
-  T,
   Tabs,
   Tag,
   Toasts,
   Waiting,
-  a,
   address,
   askFor,
   asked,
@@ -116,12 +112,20 @@ import {
   useSignal,
   useSignalEffect,
   useTitle,
-  w,
   words,
   y,
   zone,
   zoned
-} from "./parts/chunk-ZMZZB67F.js";
+} from "./parts/chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  F,
+  Q,
+  T,
+  a,
+  w
+} from "./parts/chunk-U5NKIOU3.js";
 
 // live/enter.ts
 async function recognise() {
@@ -376,6 +380,7 @@ function foundOf({ kind, name, note }) {
 function Banner() {
   const w2 = words.value;
   const overview = useResource("overview", { every: OVERVIEW_EVERY });
+  const broken = useResource(refusal("invariants:read") ? null : "invariants", { every: 6e4 }).data.value?.invariants.filter((one) => !one.holds) ?? [];
   const [seen, error] = [overview.data.value, overview.error.value];
   if (error && seen && error.status !== 401) {
     return /* @__PURE__ */ a("div", { class: "banner is-failed", role: "alert", children: [
@@ -389,6 +394,17 @@ function Banner() {
         " ",
         /* @__PURE__ */ a(Ago, { at: seen.taken_at })
       ] })
+    ] });
+  }
+  if (broken.length > 0) {
+    return /* @__PURE__ */ a("div", { class: "banner is-failed", role: "alert", children: [
+      /* @__PURE__ */ a(Icon, { name: "warn" }),
+      " ",
+      /* @__PURE__ */ a("b", { children: w2.banner.broken(broken.length) }),
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: broken.map((one) => `${one.name}: ${one.examples.slice(0, 2).join(", ")}`).join("; ") }),
+      /* @__PURE__ */ a("span", { class: "grow" }),
+      /* @__PURE__ */ a("a", { class: "link", href: link("cluster"), children: w2.pages.cluster })
     ] });
   }
   if (seen?.maintenance.paused) return /* @__PURE__ */ a(Stopped, { says: w2.banner.maintenance, of: seen.maintenance, onEnd: () => put("maintenance", { on: false }) });
@@ -1613,7 +1629,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-MK546R5J.js");
+var peeks = () => import("./parts/peeks-AVXRQCEQ.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1652,11 +1668,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-FO6FQQGL.js");
-var time = () => import("./parts/time-PMLWH4PI.js");
-var rule = () => import("./parts/rule-Z4G63VKP.js");
-var guards = () => import("./parts/guards-G52PWTCD.js");
-var fleet = () => import("./parts/fleet-Q2WGELRQ.js");
+var definitions = () => import("./parts/definitions-I4LDV2BU.js");
+var time = () => import("./parts/time-32TO6QIM.js");
+var rule = () => import("./parts/rule-LEBA4MM6.js");
+var guards = () => import("./parts/guards-GN3LTOER.js");
+var fleet = () => import("./parts/fleet-T76DQL4A.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -1,8 +1,7 @@
 import {
   fillIn
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
   Ago,
   Button,
   Command,
@@ -13,7 +12,6 @@ import {
   StateIcon,
   Table,
   Tag,
-  a,
   askFor,
   count,
   go,
@@ -29,7 +27,11 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // pages/guards/breaker-form.tsx
 var KINDS = [

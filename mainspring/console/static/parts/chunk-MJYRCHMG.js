@@ -1,9 +1,7 @@
 import {
   instantOf
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
 import {
-  $,
-  A,
   Button,
   Empty,
   Head,
@@ -11,7 +9,6 @@ import {
   Panel,
   Segments,
   Shown,
-  a,
   asked,
   get,
   link,
@@ -21,9 +18,14 @@ import {
   tellRefusal,
   useResource,
   useSignal,
-  w,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  a,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);
@@ -55,8 +57,8 @@ function save(name, content, type) {
 }
 
 // pages/audit.tsx
-var KINDS = ["run", "job", "trigger", "workflow", "calendar", "queue", "limit", "breaker", "executor", "server", "backfill", "sweep", "alert_rule", "channel", "silence", "slo", "token", "user", "namespace", "view"];
-var PAGES = { run: "runs", job: "jobs", trigger: "triggers", calendar: "calendars", queue: "queues", executor: "executors", backfill: "backfills", breaker: "breakers", workflow: "workflows" };
+var KINDS = ["run", "failure", "job", "trigger", "workflow", "calendar", "queue", "limit", "breaker", "executor", "server", "backfill", "sweep", "alert_rule", "channel", "silence", "slo", "token", "user", "namespace", "view"];
+var PAGES = { run: "runs", failure: "failures", job: "jobs", trigger: "triggers", calendar: "calendars", queue: "queues", executor: "executors", backfill: "backfills", breaker: "breakers", workflow: "workflows" };
 var RANGES = ["", "1h", "24h", "7d", "30d"];
 var PAGE = 100;
 var EXPORTED = 1e4;

@@ -2,12 +2,11 @@ import {
   Bars,
   Pulse,
   Spark
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
 import {
   fillIn
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
   Ago,
   Button,
   ButtonLink,
@@ -21,7 +20,6 @@ import {
   Shown,
   StateIcon,
   Tag,
-  a,
   asked,
   copy,
   count,
@@ -46,7 +44,11 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // live/settled.ts
 var SETTLED = 400;

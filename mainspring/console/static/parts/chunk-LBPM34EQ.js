@@ -2,11 +2,8 @@ import {
   Button,
   Command,
   Failed,
-  Field,
   Modal,
-  P,
   Refusal,
-  a,
   bodyOf,
   differences,
   draftOf,
@@ -15,7 +12,12 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  Field,
+  P,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // parts/form.tsx
 var shown = y(null);

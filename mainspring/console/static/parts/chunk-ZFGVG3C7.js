@@ -1,12 +1,9 @@
 import {
-  $,
   Ago,
   Button,
-  Field,
   Moment,
   Segments,
   Tag,
-  a,
   askFor,
   both,
   count,
@@ -19,7 +16,12 @@ import {
   serverNow,
   toast,
   y
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  Field,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // pages/failures/words.ts
 var noted = both(
@@ -31,6 +33,7 @@ var noted = both(
     by: (who) => `by ${who}`,
     noteHelp: "for everybody who looks at this failure; empty takes it away",
     saved: "The note is kept",
+    copyReport: "Copy report",
     mute: "Mute",
     muted: "muted",
     mutedUntil: "muted until",
@@ -54,6 +57,7 @@ var noted = both(
     by: (who) => `由 ${who}`,
     noteHelp: "所有查看此失败的人都能看到；留空则删除",
     saved: "备注已保存",
+    copyReport: "复制报告",
     mute: "静默",
     muted: "已静默",
     mutedUntil: "静默至",

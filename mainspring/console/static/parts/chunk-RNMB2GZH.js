@@ -1,8 +1,10 @@
 import {
-  a,
-  w,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  a,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/workflows/layout.ts
 var ENDINGS = ["on_success", "on_failure", "finally"];

@@ -1,30 +1,32 @@
 import {
-  FailureNote,
-  noted
-} from "./chunk-JHJE3MXS.js";
-import {
-  Graph
-} from "./chunk-IBMYRIZW.js";
-import {
   BreakerActs,
   BreakerState
-} from "./chunk-NKEY77MO.js";
-import "./chunk-RF47ATO5.js";
+} from "./chunk-KKWCFKV6.js";
 import {
-  $,
+  FailureNote,
+  noted
+} from "./chunk-ZFGVG3C7.js";
+import {
+  Graph
+} from "./chunk-RNMB2GZH.js";
+import "./chunk-LBPM34EQ.js";
+import {
   Ago,
   Gauge,
   Shown,
   State,
   Took,
-  a,
   count,
   link,
   part,
   percent,
   useResource,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // pages/peeks.tsx
 function About({ title, facts, runs }) {

@@ -1,1084 +1,662 @@
-// node_modules/preact/dist/preact.mjs
-var n;
-var t;
-var r;
-var u;
-var i;
-var f;
-var o;
-var e;
-var l;
-var c;
-var a;
-var s;
-var h = /* @__PURE__ */ Symbol.for("pv");
-var p = {};
-var y = [];
-var v = /^m(i|n|o|s|text|space)$/;
-var w = Array.isArray;
-var d = y.slice;
-var _ = Object.assign;
-function g(n3) {
-  n3 && n3.parentNode && n3.remove();
-}
-function k(n3, t4, r4) {
-  var u4, i4, f5, o5 = {}, e4 = arguments.length;
-  for (f5 in t4) "key" == f5 ? u4 = t4[f5] : "ref" == f5 && "function" != typeof n3 ? i4 = t4[f5] : o5[f5] = t4[f5];
-  return e4 > 2 && (o5.children = e4 > 3 ? d.call(arguments, 2) : r4), m(n3, o5, u4, i4, null);
-}
-function m(r4, u4, i4, f5, o5) {
-  var e4 = { type: r4, props: u4, key: i4, ref: f5, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: h, __v: o5 || ++t, __i: -1, __u: 0 };
-  return !o5 && n.vnode && n.vnode(e4), e4;
-}
-function $(n3) {
-  return n3.children;
-}
-function x(n3, t4) {
-  this.props = n3, this.context = t4, this.__g = 0;
-}
-function S(n3, t4) {
-  if (null == t4) return n3.__ && S(n3.__, n3.__i + 1);
-  for (var r4; t4 < n3.__k.length; t4++) if ((r4 = n3.__k[t4]) && r4.__e) return r4.__e;
-  return "function" != typeof n3.type || n3.props.__P ? null : S(n3);
-}
-function C(t4) {
-  var r4, u4 = t4.__v, i4 = u4.__e, f5 = [], o5 = [], e4 = t4.__P;
-  e4 && ((r4 = _({ constructor: h }, u4)).__v = u4.__v + 1, n.vnode && n.vnode(r4), z(e4, r4, u4, t4.__n, e4.namespaceURI, 32 & u4.__u ? [i4] : null, f5, i4 || S(u4), 32 & u4.__u, o5), r4.__v = u4.__v, r4.__.__k[r4.__i] = r4, E(f5, r4, o5), u4.__ = u4.__e = null, r4.__e != i4 && j(r4));
-}
-function j(n3) {
-  if ((n3 = n3.__) && n3.__c && !n3.props.__P) return n3.__e = null, n3.__k.some(function(t4) {
-    return t4 && (n3.__e = t4.__e);
-  }), j(n3);
-}
-function L(t4) {
-  (8 & t4.__g || (t4.__g |= 8, u.push(t4), f++)) && i == n.debounceRendering || ((i = n.debounceRendering) || queueMicrotask)(H);
-}
-function H() {
-  try {
-    for (var n3, t4 = 1; u.length; ) u.length > t4 && u.sort(o), n3 = u.shift(), t4 = u.length, 8 & n3.__g && C(n3);
-  } finally {
-    (f = u.length) && (i || queueMicrotask)(H);
-  }
-}
-function I(n3, t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h5, v4, w5, d5, _5, g5 = u4.__k || y, k4 = t4.length;
-  for (l4 = q(r4, t4, g5, l4, k4), s4 = 0; s4 < k4; s4++) null != (v4 = r4.__k[s4]) && (h5 = ~v4.__i && g5[v4.__i] || p, v4.__i = s4, _5 = z(n3, v4, h5, i4, f5, o5, e4, l4, c4, a5), w5 = v4.__e, (h5.ref != v4.ref || 8 & h5.__u) && (h5.ref && G(h5.ref, null, v4, h5), v4.ref && a5.push(v4.ref, v4.__c || w5, v4)), d5 = d5 || w5, 4 & v4.__u ? (l4 = A(v4, l4, n3, !h5.__v), h5.__e && (h5.__e = null)) : "function" == typeof v4.type && void 0 !== _5 ? l4 = _5 : w5 && (l4 = w5.nextSibling), v4.__u &= -21);
-  return r4.__e = d5, l4;
-}
-function q(n3, t4, r4, u4, i4) {
-  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v4 = r4.length, d5 = v4, _5 = 0, g5 = 0, k4 = n3.__k = Array(i4);
-  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k4[f5] = m(null, o5) : w(o5) ? o5 = k4[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k4[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k4[f5] = o5, l4 = f5 + _5, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d5)) && (d5--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _5-- : c4 == l4 + 1 ? _5++ : c4 != l4 && (c4 > l4 ? _5-- : _5++, g5 = 1)) : (~c4 || (i4 > v4 ? _5-- : i4 < v4 && _5++), "function" != typeof o5.type && (o5.__u |= 4))) : k4[f5] = null;
-  if (g5) {
-    for (a5 = [], s4 = [], f5 = 0; f5 < i4; f5++) if ((o5 = k4[f5]) && 16 & o5.__u) {
-      for (_5 = 0, p5 = a5.length; _5 < p5; ) a5[y5 = _5 + p5 >> 1] < o5.__i ? _5 = y5 + 1 : p5 = y5;
-      a5[_5] = o5.__i, s4[f5] = _5 + 1;
-    }
-    for (_5 = a5.length; f5--; ) s4[f5] && (s4[f5] == _5 ? _5-- : k4[f5].__u |= 4);
-  }
-  if (d5) for (f5 = 0; f5 < v4; f5++) !(e4 = r4[f5]) || 2 & e4.__u || (e4.__e == u4 && (u4 = S(e4)), J(e4, e4));
-  return u4;
-}
-function A(n3, t4, r4, u4) {
-  var i4, f5, o5, e4;
-  if ("function" == typeof n3.type) {
-    if (n3.props.__P) return t4;
-    if (i4 = n3.__k) for (f5 = 0; f5 < i4.length; f5++) i4[f5] && (i4[f5].__ = n3, t4 = A(i4[f5], t4, r4, false));
-    return t4;
-  }
-  for (t4 && !t4.parentNode && (t4 = S(n3)) && !t4.parentNode && (t4 = null), o5 = n3.__e, e4 = t4; e4 && 8 == e4.nodeType; ) e4 = e4.nextSibling;
-  for (o5 != e4 && (!u4 && r4.moveBefore && o5.parentNode ? r4.moveBefore(o5, t4) : r4.insertBefore(o5, t4 || null)), t4 = o5; (t4 = t4 && t4.nextSibling) && 8 == t4.nodeType && !t4.data.startsWith("$s"); ) ;
-  return t4;
-}
-function P(n3, t4, r4, u4) {
-  var i4, f5 = n3.key, o5 = n3.type, e4 = t4[r4], l4 = e4 && !(2 & e4.__u);
-  if (null === e4 && null == f5 || l4 && f5 == e4.key && o5 == e4.type) return r4;
-  if (u4 > (l4 ? 1 : 0)) {
-    for (i4 = r4 - 1; i4 >= 0; i4--) if ((e4 = t4[i4]) && !(2 & e4.__u) && f5 == e4.key && o5 == e4.type) return i4;
-    for (i4 = r4 + 1; i4 < t4.length; i4++) if ((e4 = t4[i4]) && !(2 & e4.__u) && f5 == e4.key && o5 == e4.type) return i4;
-  }
-  return -1;
-}
-function T(n3, t4, r4) {
-  null == r4 && (r4 = ""), "-" == t4[0] ? n3.setProperty(t4, r4) : n3[t4] = r4;
-}
-function N(n3, t4, r4, u4, i4) {
-  var f5, o5;
-  if ("style" == t4) if ("string" == typeof r4) n3.style.cssText = r4;
-  else {
-    if ("string" == typeof u4 && (n3.style.cssText = u4 = ""), u4) for (t4 in u4) r4 && t4 in r4 || T(n3.style, t4);
-    if (r4) for (t4 in r4) u4 && r4[t4] == u4[t4] || T(n3.style, t4, r4[t4]);
-  }
-  else if ("o" == t4[0] && "n" == t4[1]) "function" != typeof r4 && (r4 = null), "function" != typeof u4 && (u4 = null), (n3.__e || (n3.__e = {}))[t4] = r4, r4 && u4 || (o5 = a[t4] || (a[t4] = V(t4)), (n3.__a || (n3.__a = {}))[t4] = c, f5 = t4 != (t4 = t4.replace(l, "$1")), (t4 = t4.slice(2))[0] < "a" && (t4 = t4.toLowerCase()), r4 ? n3.addEventListener(t4, o5, f5) : n3.removeEventListener(t4, o5, f5));
-  else {
-    if ("http://www.w3.org/2000/svg" == i4) t4 = t4.replace(/xlink(H|:h)/, "h").replace(/sName$/, "s");
-    else if ("width" != t4 && "height" != t4 && "href" != t4 && "list" != t4 && "form" != t4 && "tabIndex" != t4 && "download" != t4 && "rowSpan" != t4 && "colSpan" != t4 && "role" != t4 && "popover" != t4 && t4 in n3) try {
-      return void (n3[t4] = null == r4 ? "" : r4);
-    } catch (n4) {
-    }
-    if ("function" == typeof r4) return;
-    null == r4 || false === r4 && "-" != t4[4] ? n3.removeAttribute(t4) : n3.setAttribute(t4, "popover" == t4 && 1 == r4 ? "" : r4);
-  }
-}
-function V(t4) {
-  return function(r4) {
-    var u4 = this.__e;
-    if (u4) {
-      if (u4 = u4[t4], null == r4[e]) r4[e] = c++;
-      else if (r4[e] < this.__a[t4]) return;
-      return u4(n.event ? n.event(r4) : r4);
-    }
-  };
-}
-function z(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, p5, v4, d5, k4, b3, m5, M2, C3, j3, L2, H2, q3, A4, O2, P3, T5, N2, V2 = r4.type;
-  if (r4.constructor !== h) return null;
-  128 & u4.__u && (c4 = 32 & u4.__u, s4 = u4.__c.__z) && (r4.__u |= c4, p5 = o5 = [], 8 == s4.nodeType ? l4 = B(s4, o5) : o5.push(s4), l4 = o5[0] || l4), (s4 = n.__b) && s4(r4);
-  n: if ("function" == typeof V2) {
-    v4 = e4.length;
-    try {
-      if (M2 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d5 = u4.__c) ? (r4.__c = d5, 2 & d5.__g && (d5.__g |= 1)) : (C3 ? r4.__c = d5 = new V2(M2, L2) : (r4.__c = d5 = new x(M2, L2), d5.constructor = V2, d5.render = K), j3 && j3.sub(d5), d5.state || (d5.state = {}), d5.__n = i4, d5.__g |= 8, d5.__h = [], d5.__k = []), C3 && (d5.__s || (d5.__s = d5.state), V2.getDerivedStateFromProps && (d5.__s == d5.state && (d5.__s = _({}, d5.__s)), _(d5.__s, V2.getDerivedStateFromProps(M2, d5.__s)))), k4 = d5.props, b3 = d5.state, d5.__v = r4, u4.__c) {
-        if (M2 !== k4 && C3 && !V2.getDerivedStateFromProps && d5.componentWillReceiveProps && d5.componentWillReceiveProps(M2, L2), r4.__v == u4.__v && !(8 & d5.__g) || !(4 & d5.__g) && d5.shouldComponentUpdate && false === d5.shouldComponentUpdate(M2, d5.__s, L2)) {
-          r4.__v != u4.__v && (d5.props = M2, d5.state = d5.__s, d5.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
-            n3 && (n3.__ = r4);
-          }), y.push.apply(d5.__h, d5.__k), d5.__k = [], d5.__h.length && e4.push(d5), l4 = S(u4);
-          break n;
-        }
-        d5.componentWillUpdate && d5.componentWillUpdate(M2, d5.__s, L2), C3 && d5.componentDidUpdate && d5.__h.push(function() {
-          d5.componentDidUpdate(k4, b3, m5);
-        });
-      } else C3 && !V2.getDerivedStateFromProps && d5.componentWillMount && d5.componentWillMount(), C3 && d5.componentDidMount && d5.__h.push(d5.componentDidMount);
-      d5.context = L2, d5.props = M2, d5.__P = t4, d5.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
-      do {
-        d5.__g &= -9, H2 && H2(r4), s4 = d5.render(d5.props, d5.state = d5.__s, d5.context);
-      } while (8 & d5.__g && ++q3 < 25);
-      C3 && (y.push.apply(d5.__h, d5.__k), d5.__k = []), d5.state = d5.__s, d5.getChildContext && (i4 = _({}, i4, d5.getChildContext())), C3 && u4.__c && d5.getSnapshotBeforeUpdate && (m5 = d5.getSnapshotBeforeUpdate(k4, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l4, f5 = (t4 = M2.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
-        n3 && J(n3, n3);
-      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M2.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d5.__h.length && e4.push(d5), 1 & d5.__g && (d5.__g &= -4);
-    } catch (t5) {
-      if (e4.length = v4, r4.__v = null, c4 || o5) if (t5 && t5.then) {
-        if (r4.__u |= 128 | c4, o5) {
-          for (~(T5 = o5.indexOf(l4 || void 0)) || (T5 = o5.length); (N2 = o5[T5 - 1]) && 8 == N2.nodeType; ) T5--;
-          for (; T5 < o5.length; T5++) if (N2 = o5[T5]) if (o5[T5] = null, O2) {
-            if (N2 == P3) break;
-          } else {
-            if (8 != N2.nodeType) break;
-            N2.data.startsWith("$s") && (P3 = B(O2 = N2));
-          }
-        }
-        if (!O2) {
-          for (; l4 && 8 == l4.nodeType && l4.nextSibling; ) l4 = l4.nextSibling;
-          O2 = l4;
-        }
-        (s4 = B(O2 = r4.__c.__z || (r4.__c.__z = O2))) ? (r4.__e = O2, l4 = s4) : r4.__e = l4, l4 = l4 && l4.nextSibling;
-      } else o5 && o5.some(g);
-      else r4.__e = u4.__e;
-      r4.__k || (r4.__k = u4.__k || []), t5 && t5.then || D(r4), n.__e(t5, r4, u4);
-    }
-  } else l4 = r4.__e = F(u4.__e, r4, u4, i4, f5, o5, e4, c4, a5, t4);
-  return (s4 = n.diffed) && s4(r4), l4;
-}
-function B(n3, t4) {
-  if (n3 && 8 == n3.nodeType && n3.data.startsWith("$s")) for (var r4 = 1; n3 = n3.nextSibling; ) {
-    if (8 == n3.nodeType) {
-      if (n3.data.startsWith("$s")) r4++;
-      else if (n3.data.startsWith("/$s") && !--r4) return n3;
-    }
-    t4 && t4.push(n3);
-  }
-}
-function D(n3) {
-  n3 && (n3.__c && (n3.__c.__g |= 4), n3.__k && n3.__k.some(D));
-}
-function E(t4, r4, u4) {
-  for (var i4 = 0; i4 < u4.length; ) G(u4[i4++], u4[i4++], u4[i4++]);
-  n.__c && n.__c(r4, t4), t4.some(function(r5) {
-    try {
-      t4 = r5.__h, r5.__h = [], t4.some(function(n3) {
-        n3.call(r5);
-      });
-    } catch (t5) {
-      n.__e(t5, r5.__v);
-    }
-  });
-}
-function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h5, y5, _5, k4, b3, m5, M2, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
-  if ("svg" == C3 ? f5 = "http://www.w3.org/2000/svg" : "math" == C3 ? f5 = "http://www.w3.org/1998/Math/MathML" : f5 || (f5 = "http://www.w3.org/1999/xhtml"), o5) {
-    for (s4 = 0; s4 < o5.length; s4++) if ((k4 = o5[s4]) && (C3 ? k4.localName == C3 : 3 == k4.nodeType)) {
-      t4 = k4, o5[s4] = null;
-      break;
-    }
-  }
-  if (!t4) {
-    if (M2 = a5.ownerDocument || document, !C3) return M2.createTextNode(x4);
-    t4 = M2.createElementNS(f5, C3, x4.is ? x4 : a5), l4 && (n.__m && n.__m(r4, o5), l4 = false), o5 = null;
-  }
-  if (C3) {
-    if (a5 = "template" == C3 && t4.content || t4, o5 = "textarea" == C3 && null != x4.defaultValue ? null : o5 && d.call(a5.childNodes), !l4 && o5) for ($2 = {}, s4 = 0; s4 < t4.attributes.length; s4++) $2[(k4 = t4.attributes[s4]).name] = k4.value;
-    for (s4 in $2) k4 = $2[s4], "dangerouslySetInnerHTML" == s4 ? y5 = k4 : "children" == s4 || s4 in x4 || "value" == s4 && "defaultValue" in x4 || "checked" == s4 && "defaultChecked" in x4 || N(t4, s4, null, k4, f5);
-    for (s4 in x4) k4 = x4[s4], "children" == s4 ? _5 = k4 : "dangerouslySetInnerHTML" == s4 ? h5 = k4 : "value" == s4 ? b3 = k4 : "checked" == s4 ? m5 = k4 : l4 && "function" != typeof k4 || $2[s4] === k4 || N(t4, s4, k4, $2[s4], f5);
-    h5 ? (l4 || y5 && (h5.__html == y5.__html || h5.__html == t4.innerHTML) || (t4.innerHTML = h5.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_5) ? _5 : [_5], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
-  } else $2 === x4 || l4 && t4.data == x4 || (t4.data = x4);
-  return t4;
-}
-function G(t4, r4, u4, i4) {
-  try {
-    "function" == typeof t4 ? r4 ? r4.__x = t4(r4) || 1 : i4 && (i4 = i4.__c || i4.__e) && (r4 = i4.__x) && (i4.__x = null, "function" == typeof r4 ? r4() : t4(null)) : t4.current = r4;
-  } catch (t5) {
-    n.__e(t5, u4);
-  }
-}
-function J(t4, r4, u4) {
-  var i4, f5, o5, e4;
-  if (n.unmount && n.unmount(t4), !(i4 = t4.ref) || i4.current && i4.current != t4.__e || G(i4, null, r4, t4), i4 = t4.__c) {
-    if (i4.componentWillUnmount) try {
-      i4.componentWillUnmount();
-    } catch (t5) {
-      n.__e(t5, r4);
-    }
-    i4.__P = i4.__n = null;
-  }
-  if (i4 = t4.__k) for (e4 = 0; e4 < i4.length; e4++) i4[e4] && J(i4[e4], r4, "function" != typeof t4.type || u4 && !t4.props.__P);
-  !u4 && (i4 = t4.__c) && (i4 = i4.__z) && (f5 = B(i4, o5 = [])) && (i4 == t4.__e && o5.some(g), g(f5), g(i4)), u4 || g(t4.__e), t4.__e = t4.__c = t4.__ = null;
-}
-function K(n3, t4, r4) {
-  return this.constructor(n3, r4);
-}
-function Q(t4, r4) {
-  var u4, i4, f5, o5;
-  n.__ && n.__(t4, r4), 9 == r4.nodeType && (r4 = r4.documentElement), i4 = (u4 = t4 && 32 & t4.__u) ? null : r4.__k, r4.__k = m($, { children: [t4] }), f5 = [], o5 = [], z(r4, r4.__k, i4 || p, p, r4.namespaceURI, i4 ? null : r4.firstChild ? d.call(r4.childNodes) : null, f5, i4 ? i4.__e : r4.firstChild, u4, o5), E(f5, r4.__k, o5), r4.__k.props.children = null;
-}
-n = { __e: function(n3, t4, r4, u4) {
-  for (var i4, o5, e4; t4 = t4.__; ) if ((i4 = t4.__c) && !(1 & i4.__g)) {
-    i4.__g |= 4;
-    try {
-      if ((e4 = (o5 = i4.constructor) && o5.getDerivedStateFromError) && i4.setState(o5.getDerivedStateFromError(n3)), i4.componentDidCatch && (i4.componentDidCatch(n3, u4 || {}), e4 = 1), e4 && 8 & i4.__g) return void (i4.__g |= 2);
-    } catch (t5) {
-      n3 = t5;
-    }
-  }
-  throw f = 0, n3;
-} }, t = 0, r = function(n3) {
-  return null != n3 && n3.constructor === h;
-}, x.prototype.setState = function(n3, t4) {
-  var r4 = this.__s;
-  r4 && r4 != this.state || (r4 = this.__s = _({}, this.state)), "function" == typeof n3 && (n3 = n3(_({}, r4), this.props)), n3 && (_(r4, n3), this.__v && (t4 && this.__k.push(t4), L(this)));
-}, x.prototype.forceUpdate = function(n3) {
-  this.__v && (this.__g |= 4, n3 && this.__h.push(n3), L(this));
-}, x.prototype.render = $, u = [], f = 0, o = function(n3, t4) {
-  return n3.__v.__b - t4.__v.__b;
-}, e = /* @__PURE__ */ Symbol(), l = /(PointerCapture)$|Capture$/i, c = 0, a = {}, s = 0;
-
-// node_modules/preact/hooks/dist/hooks.mjs
-var t2;
-var r2;
-var u2;
-var i2;
-var o2 = Object.is;
-var f2 = 0;
-var c2 = [];
-var e2 = [];
-var a2 = n;
-var v2 = a2.__b;
-var l2 = a2.__r;
-var m2 = a2.diffed;
-var h2 = a2.__c;
-var s2 = a2.unmount;
-var p2 = a2.__;
-function y2(n3, t4) {
-  a2.__h && a2.__h(r2, n3, f2 || t4), f2 = 0;
-  var u4 = r2.__H || (r2.__H = { __: [], __h: [] });
-  return n3 >= u4.__.length && u4.__.push({}), u4.__[n3];
-}
-function d2(n3) {
-  return f2 = 1, _2(G2, n3);
-}
-function _2(n3, u4, i4) {
-  var f5 = y2(t2++, 2);
-  if (f5.t = n3, !f5.__c && (f5.__ = [i4 ? i4(u4) : G2(void 0, u4), function(n4) {
-    var t4 = (f5.__N || f5.__)[0], r4 = f5.t(t4, n4);
-    o2(t4, r4) || (f5.__N = [r4, f5.__[1]], f5.__c.setState({}));
-  }], f5.__c = r2, !r2.__f)) {
-    r2.__f = true;
-    var c4 = r2.shouldComponentUpdate;
-    r2.shouldComponentUpdate = function(n4, t4, r4) {
-      var u5 = this.__H;
-      if (!u5) return true;
-      var i5 = false, f6 = this.props != n4;
-      if (u5.__.some(function(n5) {
-        n5.__N && (i5 = true, o2(n5.__[0], n5.__N[0]) || (f6 = true));
-      }), c4) {
-        var e4 = c4.call(this, n4, t4, r4);
-        return i5 ? e4 || f6 : e4;
-      }
-      return !i5 || f6;
-    };
-  }
-  return f5.__;
-}
-function A2(n3, u4) {
-  var i4 = y2(t2++, 3);
-  !a2.__s && E2(i4.__H, u4) && (i4.__P = true, i4.__ = n3, i4.u = u4, r2.__H.__h.push(i4));
-}
-function F2(n3, u4) {
-  var i4 = y2(t2++, 4);
-  !a2.__s && E2(i4.__H, u4) && (i4.__P = false, i4.__ = n3, i4.u = u4, r2.__h.push(i4));
-}
-function T2(n3) {
-  return f2 = 5, w2(function() {
-    return { current: n3 };
-  }, []);
-}
-function w2(n3, r4) {
-  var u4 = y2(t2++, 7);
-  return E2(u4.__H, r4) && (u4.__ = n3(), u4.__H = r4), u4.__;
-}
-function P2() {
-  var n3 = y2(t2++, 11);
-  if (!n3.__) {
-    for (var u4 = r2.__v; !u4.__m && u4.__; ) u4 = u4.__;
-    var i4 = u4.__m || (u4.__m = [0, 0]);
-    n3.__ = "P" + i4[0] + "-" + i4[1]++;
-  }
-  return n3.__;
-}
-function g2() {
-  var n3;
-  do {
-    for (; n3 = e2.shift(); ) try {
-      C2(n3);
-    } catch (t5) {
-      a2.__e(t5, { __: (n3 = n3.__P) && n3.__v });
-    }
-    for (; n3 = c2.shift(); ) {
-      var t4 = n3.__H;
-      if (n3.__P && t4) try {
-        t4.__h.some(C2), t4.__h.some(D2), t4.__h = [];
-      } catch (r4) {
-        t4.__h = [], a2.__e(r4, n3.__v);
-      }
-    }
-  } while (e2.length);
-}
-a2.__b = function(n3) {
-  r2 = null, v2 && v2(n3);
-}, a2.__ = function(n3, t4) {
-  n3 && t4.__k && t4.__k.__m && (n3.__m = t4.__k.__m), p2 && p2(n3, t4);
-}, a2.__r = function(n3) {
-  l2 && l2(n3), t2 = 0;
-  var i4 = (r2 = n3.__c).__H;
-  i4 && (u2 == r2 ? r2.__h = [] : (i4.__h.some(C2), i4.__h.some(D2), t2 = 0), i4.__h = [], i4.__.some(function(n4) {
-    n4.__N && (n4.__ = n4.__N), n4.u = n4.__N = void 0;
-  })), u2 = r2;
-}, a2.diffed = function(n3) {
-  m2 && m2(n3);
-  var t4 = n3.__c;
-  t4 && t4.__H && (t4.__H.__h.length && B2(c2.push(t4)), t4.__H.__.some(function(n4) {
-    n4.u && (n4.__H = n4.u);
-  })), u2 = r2 = null;
-}, a2.__c = function(n3, t4) {
-  t4.some(function(n4) {
-    try {
-      n4.__h.some(C2), n4.__h = n4.__h.filter(function(n5) {
-        return !n5.__ || D2(n5);
-      });
-    } catch (t5) {
-      n4.__h = [function() {
-        throw t5;
-      }];
-    }
-  }), h2 && h2(n3, t4);
-}, a2.unmount = function(n3) {
-  s2 && s2(n3);
-  var t4, r4, u4 = n3.__c;
-  u4 && u4.__H && (u4.__H.__.some(function(u5) {
-    try {
-      if (u5.__P && u5.__c) {
-        if (void 0 === r4) {
-          for (r4 = n3.__; r4 && (!r4.__c || !r4.__c.__P); ) r4 = r4.__;
-          r4 = r4 && r4.__c;
-        }
-        u5.__P = r4, B2(e2.push(u5));
-      } else C2(u5);
-    } catch (n4) {
-      t4 = n4;
-    }
-  }), u4.__H = void 0, t4 && a2.__e(t4, u4.__v));
-};
-var k2 = "function" == typeof requestAnimationFrame;
-function z2(n3) {
-  var t4, r4 = function() {
-    clearTimeout(u4), k2 && cancelAnimationFrame(t4), setTimeout(n3);
-  }, u4 = setTimeout(r4, 35);
-  k2 && (t4 = requestAnimationFrame(r4));
-}
-function B2(n3) {
-  1 != n3 && i2 == a2.requestAnimationFrame || ((i2 = a2.requestAnimationFrame) || z2)(g2);
-}
-function C2(n3) {
-  var t4 = r2, u4 = n3.__c;
-  "function" == typeof u4 && (n3.__c = void 0, u4()), r2 = t4;
-}
-function D2(n3) {
-  var t4 = r2;
-  n3.__c = n3.__(), r2 = t4;
-}
-function E2(n3, t4) {
-  return !n3 || n3.length != t4.length || t4.some(function(t5, r4) {
-    return !o2(t5, n3[r4]);
-  });
-}
-function G2(n3, t4) {
-  return "function" == typeof t4 ? t4(n3) : t4;
-}
+import {
+  $,
+  A,
+  T,
+  a,
+  k,
+  n,
+  r,
+  w,
+  x
+} from "./chunk-U5NKIOU3.js";
 
 // node_modules/@preact/signals-core/dist/signals-core.module.js
-var i3 = /* @__PURE__ */ Symbol.for("preact-signals");
-function t3() {
-  if (!(v3 > 1)) {
-    var i4, t4 = false;
+var i = /* @__PURE__ */ Symbol.for("preact-signals");
+function t() {
+  if (!(v > 1)) {
+    var i2, t2 = false;
     !(function() {
-      var i5 = c3;
-      c3 = void 0;
-      while (void 0 !== i5) {
-        var t5 = i5.S;
-        if (t5.v === i5.v) {
-          for (var r5 = t5.t; void 0 !== r5; r5 = r5.x) if (r5.i === i5.i) r5.i = t5.i;
+      var i3 = c;
+      c = void 0;
+      while (void 0 !== i3) {
+        var t3 = i3.S;
+        if (t3.v === i3.v) {
+          for (var r4 = t3.t; void 0 !== r4; r4 = r4.x) if (r4.i === i3.i) r4.i = t3.i;
         }
-        i5 = i5.o;
+        i3 = i3.o;
       }
     })();
-    while (void 0 !== h3) {
-      var r4 = h3;
-      h3 = void 0;
-      s3++;
-      while (void 0 !== r4) {
-        var n3 = r4.u;
-        r4.u = void 0;
-        r4.f &= -3;
-        if (!(8 & r4.f) && w3(r4)) try {
-          r4.c();
-        } catch (r5) {
-          if (!t4) {
-            i4 = r5;
-            t4 = true;
+    while (void 0 !== h) {
+      var r3 = h;
+      h = void 0;
+      s++;
+      while (void 0 !== r3) {
+        var n3 = r3.u;
+        r3.u = void 0;
+        r3.f &= -3;
+        if (!(8 & r3.f) && w2(r3)) try {
+          r3.c();
+        } catch (r4) {
+          if (!t2) {
+            i2 = r4;
+            t2 = true;
           }
         }
-        r4 = n3;
+        r3 = n3;
       }
     }
-    s3 = 0;
-    v3--;
-    if (t4) throw i4;
-  } else v3--;
+    s = 0;
+    v--;
+    if (t2) throw i2;
+  } else v--;
 }
-function r3(i4) {
-  if (v3 > 0) return i4();
-  u3 = ++e3;
-  v3++;
+function r2(i2) {
+  if (v > 0) return i2();
+  u = ++e;
+  v++;
   try {
-    return i4();
+    return i2();
   } finally {
-    t3();
+    t();
   }
 }
 var n2;
-var o3 = void 0;
-function f3(i4) {
-  var t4 = o3, r4 = n2;
-  o3 = void 0;
+var o = void 0;
+function f(i2) {
+  var t2 = o, r3 = n2;
+  o = void 0;
   n2 = void 0;
   try {
-    return i4();
+    return i2();
   } finally {
-    o3 = t4;
-    n2 = r4;
+    o = t2;
+    n2 = r3;
   }
 }
-var h3 = void 0;
-var v3 = 0;
-var s3 = 0;
-var e3 = 0;
-var u3 = 0;
-var c3 = void 0;
-var a3 = 0;
-function d3(i4) {
-  if (void 0 !== o3) {
-    var t4 = i4.n;
-    if (void 0 === t4 || t4.t !== o3) {
-      t4 = { i: 0, S: i4, p: o3.s, n: void 0, t: o3, e: void 0, x: void 0, r: t4 };
-      if (void 0 !== o3.s) o3.s.n = t4;
-      o3.s = t4;
-      i4.n = t4;
-      if (32 & o3.f) i4.S(t4);
-      return t4;
-    } else if (-1 === t4.i) {
-      t4.i = 0;
-      if (void 0 !== t4.n) {
-        t4.n.p = t4.p;
-        if (void 0 !== t4.p) t4.p.n = t4.n;
-        t4.p = o3.s;
-        t4.n = void 0;
-        o3.s.n = t4;
-        o3.s = t4;
+var h = void 0;
+var v = 0;
+var s = 0;
+var e = 0;
+var u = 0;
+var c = void 0;
+var a2 = 0;
+function d(i2) {
+  if (void 0 !== o) {
+    var t2 = i2.n;
+    if (void 0 === t2 || t2.t !== o) {
+      t2 = { i: 0, S: i2, p: o.s, n: void 0, t: o, e: void 0, x: void 0, r: t2 };
+      if (void 0 !== o.s) o.s.n = t2;
+      o.s = t2;
+      i2.n = t2;
+      if (32 & o.f) i2.S(t2);
+      return t2;
+    } else if (-1 === t2.i) {
+      t2.i = 0;
+      if (void 0 !== t2.n) {
+        t2.n.p = t2.p;
+        if (void 0 !== t2.p) t2.p.n = t2.n;
+        t2.p = o.s;
+        t2.n = void 0;
+        o.s.n = t2;
+        o.s = t2;
       }
-      return t4;
+      return t2;
     }
   }
 }
-function l3(i4, t4) {
-  this.v = i4;
+function l(i2, t2) {
+  this.v = i2;
   this.i = 0;
   this.n = void 0;
   this.t = void 0;
   this.l = 0;
-  this.W = null == t4 ? void 0 : t4.watched;
-  this.Z = null == t4 ? void 0 : t4.unwatched;
-  this.name = null == t4 ? void 0 : t4.name;
+  this.W = null == t2 ? void 0 : t2.watched;
+  this.Z = null == t2 ? void 0 : t2.unwatched;
+  this.name = null == t2 ? void 0 : t2.name;
 }
-l3.prototype.brand = i3;
-l3.prototype.h = function() {
+l.prototype.brand = i;
+l.prototype.h = function() {
   return true;
 };
-l3.prototype.S = function(i4) {
-  var t4 = this, r4 = this.t;
-  if (r4 !== i4 && void 0 === i4.e) {
-    i4.x = r4;
-    this.t = i4;
-    if (void 0 !== r4) r4.e = i4;
-    else f3(function() {
-      var i5;
-      null == (i5 = t4.W) || i5.call(t4);
+l.prototype.S = function(i2) {
+  var t2 = this, r3 = this.t;
+  if (r3 !== i2 && void 0 === i2.e) {
+    i2.x = r3;
+    this.t = i2;
+    if (void 0 !== r3) r3.e = i2;
+    else f(function() {
+      var i3;
+      null == (i3 = t2.W) || i3.call(t2);
     });
   }
 };
-l3.prototype.U = function(i4) {
-  var t4 = this;
+l.prototype.U = function(i2) {
+  var t2 = this;
   if (void 0 !== this.t) {
-    var r4 = i4.e, n3 = i4.x;
-    if (void 0 !== r4) {
-      r4.x = n3;
-      i4.e = void 0;
+    var r3 = i2.e, n3 = i2.x;
+    if (void 0 !== r3) {
+      r3.x = n3;
+      i2.e = void 0;
     }
     if (void 0 !== n3) {
-      n3.e = r4;
-      i4.x = void 0;
+      n3.e = r3;
+      i2.x = void 0;
     }
-    if (i4 === this.t) {
+    if (i2 === this.t) {
       this.t = n3;
-      if (void 0 === n3) f3(function() {
-        var i5;
-        null == (i5 = t4.Z) || i5.call(t4);
+      if (void 0 === n3) f(function() {
+        var i3;
+        null == (i3 = t2.Z) || i3.call(t2);
       });
     }
   }
 };
-l3.prototype.subscribe = function(i4) {
-  var t4 = this;
+l.prototype.subscribe = function(i2) {
+  var t2 = this;
   return x2(function() {
-    var r4 = t4.value;
-    f3(function() {
-      return i4(r4);
+    var r3 = t2.value;
+    f(function() {
+      return i2(r3);
     });
   }, { name: "sub" });
 };
-l3.prototype.valueOf = function() {
+l.prototype.valueOf = function() {
   return this.value;
 };
-l3.prototype.toString = function() {
+l.prototype.toString = function() {
   return this.value + "";
 };
-l3.prototype.toJSON = function() {
+l.prototype.toJSON = function() {
   return this.value;
 };
-l3.prototype.peek = function() {
-  var i4 = this;
-  return f3(function() {
-    return i4.value;
+l.prototype.peek = function() {
+  var i2 = this;
+  return f(function() {
+    return i2.value;
   });
 };
-Object.defineProperty(l3.prototype, "value", { get: function() {
-  var i4 = d3(this);
-  if (void 0 !== i4) i4.i = this.i;
+Object.defineProperty(l.prototype, "value", { get: function() {
+  var i2 = d(this);
+  if (void 0 !== i2) i2.i = this.i;
   return this.v;
-}, set: function(i4) {
-  if (i4 !== this.v) {
-    if (s3 > 100) throw new Error("Cycle detected");
-    !(function(i5) {
-      if (0 !== v3 && 0 === s3) {
-        if (i5.l !== u3) {
-          i5.l = u3;
-          c3 = { S: i5, v: i5.v, i: i5.i, o: c3 };
+}, set: function(i2) {
+  if (i2 !== this.v) {
+    if (s > 100) throw new Error("Cycle detected");
+    !(function(i3) {
+      if (0 !== v && 0 === s) {
+        if (i3.l !== u) {
+          i3.l = u;
+          c = { S: i3, v: i3.v, i: i3.i, o: c };
         }
       }
     })(this);
-    this.v = i4;
+    this.v = i2;
     this.i++;
-    a3++;
-    v3++;
+    a2++;
+    v++;
     try {
-      for (var r4 = this.t; void 0 !== r4; r4 = r4.x) r4.t.N();
+      for (var r3 = this.t; void 0 !== r3; r3 = r3.x) r3.t.N();
     } finally {
-      t3();
+      t();
     }
   }
 } });
-function y3(i4, t4) {
-  return new l3(i4, t4);
+function y(i2, t2) {
+  return new l(i2, t2);
 }
-function w3(i4) {
-  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) if (t4.S.i !== t4.i || !t4.S.h() || t4.S.i !== t4.i) return true;
+function w2(i2) {
+  for (var t2 = i2.s; void 0 !== t2; t2 = t2.n) if (t2.S.i !== t2.i || !t2.S.h() || t2.S.i !== t2.i) return true;
   return false;
 }
-function b(i4) {
-  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) {
-    var r4 = t4.S.n;
-    if (void 0 !== r4) t4.r = r4;
-    t4.S.n = t4;
-    t4.i = -1;
-    if (void 0 === t4.n) {
-      i4.s = t4;
+function b(i2) {
+  for (var t2 = i2.s; void 0 !== t2; t2 = t2.n) {
+    var r3 = t2.S.n;
+    if (void 0 !== r3) t2.r = r3;
+    t2.S.n = t2;
+    t2.i = -1;
+    if (void 0 === t2.n) {
+      i2.s = t2;
       break;
     }
   }
 }
-function _3(i4) {
-  var t4 = i4.s, r4 = void 0;
-  while (void 0 !== t4) {
-    var n3 = t4.p;
-    if (-1 === t4.i) {
-      t4.S.U(t4);
-      if (void 0 !== n3) n3.n = t4.n;
-      if (void 0 !== t4.n) t4.n.p = n3;
-    } else r4 = t4;
-    t4.S.n = t4.r;
-    if (void 0 !== t4.r) t4.r = void 0;
-    t4 = n3;
+function _(i2) {
+  var t2 = i2.s, r3 = void 0;
+  while (void 0 !== t2) {
+    var n3 = t2.p;
+    if (-1 === t2.i) {
+      t2.S.U(t2);
+      if (void 0 !== n3) n3.n = t2.n;
+      if (void 0 !== t2.n) t2.n.p = n3;
+    } else r3 = t2;
+    t2.S.n = t2.r;
+    if (void 0 !== t2.r) t2.r = void 0;
+    t2 = n3;
   }
-  i4.s = r4;
+  i2.s = r3;
 }
-function j2(i4, t4) {
-  l3.call(this, void 0, t4);
-  this.x = i4;
+function j(i2, t2) {
+  l.call(this, void 0, t2);
+  this.x = i2;
   this.s = void 0;
-  this.g = a3 - 1;
+  this.g = a2 - 1;
   this.f = 4;
 }
-j2.prototype = new l3();
-j2.prototype.h = function() {
+j.prototype = new l();
+j.prototype.h = function() {
   this.f &= -3;
   if (1 & this.f) return false;
   if (32 == (36 & this.f)) return true;
   this.f &= -5;
-  if (this.g === a3) return true;
-  this.g = a3;
+  if (this.g === a2) return true;
+  this.g = a2;
   this.f |= 1;
-  if (this.i > 0 && !w3(this)) {
+  if (this.i > 0 && !w2(this)) {
     this.f &= -2;
     return true;
   }
-  var i4 = o3;
+  var i2 = o;
   try {
     b(this);
-    o3 = this;
-    var t4 = this.x();
-    if (16 & this.f || this.v !== t4 || 0 === this.i) {
-      this.v = t4;
+    o = this;
+    var t2 = this.x();
+    if (16 & this.f || this.v !== t2 || 0 === this.i) {
+      this.v = t2;
       this.f &= -17;
       this.i++;
     }
-  } catch (i5) {
-    this.v = i5;
+  } catch (i3) {
+    this.v = i3;
     this.f |= 16;
     this.i++;
   }
-  o3 = i4;
-  _3(this);
+  o = i2;
+  _(this);
   this.f &= -2;
   return true;
 };
-j2.prototype.S = function(i4) {
+j.prototype.S = function(i2) {
   if (void 0 === this.t) {
     this.f |= 36;
-    for (var t4 = this.s; void 0 !== t4; t4 = t4.n) t4.S.S(t4);
+    for (var t2 = this.s; void 0 !== t2; t2 = t2.n) t2.S.S(t2);
   }
-  l3.prototype.S.call(this, i4);
+  l.prototype.S.call(this, i2);
 };
-j2.prototype.U = function(i4) {
+j.prototype.U = function(i2) {
   if (void 0 !== this.t) {
-    l3.prototype.U.call(this, i4);
+    l.prototype.U.call(this, i2);
     if (void 0 === this.t) {
       this.f &= -33;
-      for (var t4 = this.s; void 0 !== t4; t4 = t4.n) t4.S.U(t4);
+      for (var t2 = this.s; void 0 !== t2; t2 = t2.n) t2.S.U(t2);
     }
   }
 };
-j2.prototype.N = function() {
+j.prototype.N = function() {
   if (!(2 & this.f)) {
     this.f |= 6;
-    for (var i4 = this.t; void 0 !== i4; i4 = i4.x) i4.t.N();
+    for (var i2 = this.t; void 0 !== i2; i2 = i2.x) i2.t.N();
   }
 };
-Object.defineProperty(j2.prototype, "value", { get: function() {
+Object.defineProperty(j.prototype, "value", { get: function() {
   if (1 & this.f) throw new Error("Cycle detected");
-  var i4 = d3(this);
+  var i2 = d(this);
   this.h();
-  if (void 0 !== i4) i4.i = this.i;
+  if (void 0 !== i2) i2.i = this.i;
   if (16 & this.f) throw this.v;
   return this.v;
 } });
-function O(i4, t4) {
-  return new j2(i4, t4);
+function O(i2, t2) {
+  return new j(i2, t2);
 }
-function p3(i4) {
-  var r4 = i4.j;
-  i4.j = void 0;
-  if ("function" == typeof r4) {
-    v3++;
-    var n3 = o3;
-    o3 = void 0;
+function p(i2) {
+  var r3 = i2.j;
+  i2.j = void 0;
+  if ("function" == typeof r3) {
+    v++;
+    var n3 = o;
+    o = void 0;
     try {
-      r4();
-    } catch (t4) {
-      i4.f &= -2;
-      i4.f |= 8;
-      g3(i4);
-      throw t4;
+      r3();
+    } catch (t2) {
+      i2.f &= -2;
+      i2.f |= 8;
+      g(i2);
+      throw t2;
     } finally {
-      o3 = n3;
-      t3();
+      o = n3;
+      t();
     }
   }
 }
-function g3(i4) {
-  for (var t4 = i4.s; void 0 !== t4; t4 = t4.n) t4.S.U(t4);
-  i4.x = void 0;
-  i4.s = void 0;
-  p3(i4);
+function g(i2) {
+  for (var t2 = i2.s; void 0 !== t2; t2 = t2.n) t2.S.U(t2);
+  i2.x = void 0;
+  i2.s = void 0;
+  p(i2);
 }
-function S2(i4) {
-  if (o3 !== this) throw new Error("Out-of-order effect");
-  _3(this);
-  o3 = i4;
+function S(i2) {
+  if (o !== this) throw new Error("Out-of-order effect");
+  _(this);
+  o = i2;
   this.f &= -2;
   try {
-    if (8 & this.f) g3(this);
+    if (8 & this.f) g(this);
   } finally {
-    t3();
+    t();
   }
 }
-function m3(i4, t4) {
-  this.x = i4;
+function m(i2, t2) {
+  this.x = i2;
   this.j = void 0;
   this.s = void 0;
   this.u = void 0;
   this.f = 32;
-  this.name = null == t4 ? void 0 : t4.name;
+  this.name = null == t2 ? void 0 : t2.name;
   if (n2) n2.push(this);
 }
-m3.prototype.c = function() {
-  var i4 = this.S();
+m.prototype.c = function() {
+  var i2 = this.S();
   try {
     if (8 & this.f) return;
     if (void 0 === this.x) return;
-    var t4 = this.x();
-    if ("function" == typeof t4) this.j = t4;
+    var t2 = this.x();
+    if ("function" == typeof t2) this.j = t2;
   } finally {
-    i4();
+    i2();
   }
 };
-m3.prototype.S = function() {
+m.prototype.S = function() {
   if (1 & this.f) throw new Error("Cycle detected");
   this.f |= 1;
   this.f &= -9;
-  p3(this);
+  p(this);
   b(this);
-  v3++;
-  var i4 = o3;
-  o3 = this;
-  return S2.bind(this, i4);
+  v++;
+  var i2 = o;
+  o = this;
+  return S.bind(this, i2);
 };
-m3.prototype.N = function() {
+m.prototype.N = function() {
   if (!(2 & this.f)) {
     this.f |= 2;
-    this.u = h3;
-    h3 = this;
+    this.u = h;
+    h = this;
   }
 };
-m3.prototype.d = function() {
+m.prototype.d = function() {
   this.f |= 8;
-  if (!(1 & this.f)) g3(this);
+  if (!(1 & this.f)) g(this);
 };
-m3.prototype.dispose = function() {
+m.prototype.dispose = function() {
   this.d();
 };
-function x2(i4, t4) {
-  var r4 = new m3(i4, t4);
+function x2(i2, t2) {
+  var r3 = new m(i2, t2);
   try {
-    r4.c();
-  } catch (i5) {
-    r4.d();
-    throw i5;
+    r3.c();
+  } catch (i3) {
+    r3.d();
+    throw i3;
   }
-  var n3 = r4.d.bind(r4);
+  var n3 = r3.d.bind(r3);
   n3[Symbol.dispose] = n3;
   return n3;
 }
 
 // node_modules/@preact/signals/dist/signals.module.js
-var h4;
-var d4;
-var p4;
-var m4 = "undefined" != typeof window && !!window.__PREACT_SIGNALS_DEVTOOLS__;
-var _4 = [];
-var g4 = [];
+var h2;
+var d2;
+var p2;
+var m2 = "undefined" != typeof window && !!window.__PREACT_SIGNALS_DEVTOOLS__;
+var _2 = [];
+var g2 = [];
 x2(function() {
-  h4 = this.N;
+  h2 = this.N;
 })();
-function b2(i4, n3) {
-  n[i4] = n3.bind(null, n[i4] || function() {
+function b2(i2, n3) {
+  n[i2] = n3.bind(null, n[i2] || function() {
   });
 }
-function y4(i4) {
-  if (p4) {
-    var n3 = p4;
-    p4 = void 0;
+function y2(i2) {
+  if (p2) {
+    var n3 = p2;
+    p2 = void 0;
     n3();
   }
-  p4 = i4 && i4.S();
+  p2 = i2 && i2.S();
 }
-function w4(i4) {
-  var n3 = this, r4 = i4.data, t4 = useSignal(r4);
-  t4.name = "ReactiveDom";
-  t4.value = r4;
-  var e4 = w2(function() {
-    var i5 = n3, r5 = n3.__v;
-    while (r5 = r5.__) if (r5.__c) {
-      r5.__c.__$f |= 4;
+function w3(i2) {
+  var n3 = this, r3 = i2.data, t2 = useSignal(r3);
+  t2.name = "ReactiveDom";
+  t2.value = r3;
+  var e2 = w(function() {
+    var i3 = n3, r4 = n3.__v;
+    while (r4 = r4.__) if (r4.__c) {
+      r4.__c.__$f |= 4;
       break;
     }
-    var o5 = O(function() {
-      var i6 = t4.value.value;
-      return 0 === i6 ? 0 : true === i6 ? "" : i6 || "";
-    }), e5 = O(function() {
-      return !Array.isArray(o5.value) && !r(o5.value);
-    }), u5 = x2(function() {
+    var o2 = O(function() {
+      var i4 = t2.value.value;
+      return 0 === i4 ? 0 : true === i4 ? "" : i4 || "";
+    }), e3 = O(function() {
+      return !Array.isArray(o2.value) && !r(o2.value);
+    }), u3 = x2(function() {
       this.N = M;
-      if (e5.value) {
-        var n4 = o5.value;
-        if (i5.__v && i5.__v.__e && 3 === i5.__v.__e.nodeType) i5.__v.__e.data = n4;
+      if (e3.value) {
+        var n4 = o2.value;
+        if (i3.__v && i3.__v.__e && 3 === i3.__v.__e.nodeType) i3.__v.__e.data = n4;
       }
-    }), c5 = n3.__$u.d;
+    }), c3 = n3.__$u.d;
     n3.__$u.d = function() {
-      u5();
-      c5.call(this);
+      u3();
+      c3.call(this);
     };
-    return [e5, o5];
-  }, []), u4 = e4[0], c4 = e4[1];
-  return u4.value ? c4.peek() : c4.value;
+    return [e3, o2];
+  }, []), u2 = e2[0], c2 = e2[1];
+  return u2.value ? c2.peek() : c2.value;
 }
-w4.displayName = "ReactiveTextNode";
-Object.defineProperties(l3.prototype, { constructor: { configurable: true, value: k($, null).constructor }, type: { configurable: true, value: w4 }, props: { configurable: true, get: function() {
-  var i4 = this;
+w3.displayName = "ReactiveTextNode";
+Object.defineProperties(l.prototype, { constructor: { configurable: true, value: k($, null).constructor }, type: { configurable: true, value: w3 }, props: { configurable: true, get: function() {
+  var i2 = this;
   return { data: { get value() {
-    return i4.value;
+    return i2.value;
   } } };
 } }, __b: { configurable: true, value: 1 } });
-b2("__b", function(i4, n3) {
-  y4();
-  d4 = void 0;
+b2("__b", function(i2, n3) {
+  y2();
+  d2 = void 0;
   if ("string" == typeof n3.type) {
-    var r4, t4 = n3.props;
-    for (var f5 in t4) if ("children" !== f5) {
-      var o5 = t4[f5];
-      if (o5 instanceof l3) {
-        if (!r4) n3.__np = r4 = {};
-        r4[f5] = o5;
-        t4[f5] = o5.peek();
+    var r3, t2 = n3.props;
+    for (var f2 in t2) if ("children" !== f2) {
+      var o2 = t2[f2];
+      if (o2 instanceof l) {
+        if (!r3) n3.__np = r3 = {};
+        r3[f2] = o2;
+        t2[f2] = o2.peek();
       }
     }
   }
-  i4(n3);
+  i2(n3);
 });
-b2("__r", function(i4, r4) {
-  i4(r4);
-  if (r4.type !== $) {
-    y4();
-    var t4, f5 = r4.__c;
-    if (f5) {
-      f5.__$f &= -2;
-      if (void 0 === (t4 = f5.__$u)) f5.__$u = t4 = (function(i5, n3) {
-        var r5;
+b2("__r", function(i2, r3) {
+  i2(r3);
+  if (r3.type !== $) {
+    y2();
+    var t2, f2 = r3.__c;
+    if (f2) {
+      f2.__$f &= -2;
+      if (void 0 === (t2 = f2.__$u)) f2.__$u = t2 = (function(i3, n3) {
+        var r4;
         x2(function() {
-          r5 = this;
+          r4 = this;
         }, { name: n3 });
-        r5.c = i5;
-        return r5;
-      })(/* @__PURE__ */ (function(i5) {
+        r4.c = i3;
+        return r4;
+      })(/* @__PURE__ */ (function(i3) {
         return function() {
           var n3;
-          if (m4) null == (n3 = this.y) || n3.call(this);
-          i5.__$f |= 1;
-          i5.setState({});
+          if (m2) null == (n3 = this.y) || n3.call(this);
+          i3.__$f |= 1;
+          i3.setState({});
         };
-      })(f5), "function" == typeof r4.type ? r4.type.displayName || r4.type.name : "");
+      })(f2), "function" == typeof r3.type ? r3.type.displayName || r3.type.name : "");
     }
-    d4 = f5;
-    y4(t4);
+    d2 = f2;
+    y2(t2);
   }
 });
-b2("__e", function(i4, n3, r4, t4) {
-  y4();
-  d4 = void 0;
-  i4(n3, r4, t4);
+b2("__e", function(i2, n3, r3, t2) {
+  y2();
+  d2 = void 0;
+  i2(n3, r3, t2);
 });
-b2("diffed", function(i4, n3) {
-  y4();
-  d4 = void 0;
-  var r4;
-  if ("string" == typeof n3.type && (r4 = n3.__e)) {
-    var t4 = n3.__np, f5 = n3.props, o5 = r4.U;
-    if (o5) for (var e4 in o5) {
-      var u4 = o5[e4];
-      if (!(void 0 === u4 || t4 && e4 in t4)) {
-        u4.d();
-        o5[e4] = void 0;
+b2("diffed", function(i2, n3) {
+  y2();
+  d2 = void 0;
+  var r3;
+  if ("string" == typeof n3.type && (r3 = n3.__e)) {
+    var t2 = n3.__np, f2 = n3.props, o2 = r3.U;
+    if (o2) for (var e2 in o2) {
+      var u2 = o2[e2];
+      if (!(void 0 === u2 || t2 && e2 in t2)) {
+        u2.d();
+        o2[e2] = void 0;
       }
     }
-    if (t4) {
-      if (!o5) {
-        o5 = {};
-        r4.U = o5;
+    if (t2) {
+      if (!o2) {
+        o2 = {};
+        r3.U = o2;
       }
-      for (var a5 in t4) {
-        var c4 = o5[a5], v4 = t4[a5];
-        if (void 0 === c4) {
-          c4 = k3(r4, a5, v4, f5);
-          o5[a5] = c4;
-        } else c4.o(v4, f5);
+      for (var a3 in t2) {
+        var c2 = o2[a3], v2 = t2[a3];
+        if (void 0 === c2) {
+          c2 = k2(r3, a3, v2, f2);
+          o2[a3] = c2;
+        } else c2.o(v2, f2);
       }
     }
   }
-  i4(n3);
+  i2(n3);
 });
-function k3(i4, n3, r4, t4) {
-  var f5 = n3 in i4 && void 0 === i4.ownerSVGElement, o5 = y3(r4);
-  return { o: function(i5, n4) {
-    o5.value = i5;
-    t4 = n4;
+function k2(i2, n3, r3, t2) {
+  var f2 = n3 in i2 && void 0 === i2.ownerSVGElement, o2 = y(r3);
+  return { o: function(i3, n4) {
+    o2.value = i3;
+    t2 = n4;
   }, d: x2(function() {
     this.N = M;
-    var r5 = o5.value.value;
-    if (t4[n3] !== r5) {
-      t4[n3] = r5;
-      if (f5) i4[n3] = r5;
-      else if (null != r5 && (false !== r5 || "-" === n3[4])) i4.setAttribute(n3, r5);
-      else i4.removeAttribute(n3);
+    var r4 = o2.value.value;
+    if (t2[n3] !== r4) {
+      t2[n3] = r4;
+      if (f2) i2[n3] = r4;
+      else if (null != r4 && (false !== r4 || "-" === n3[4])) i2.setAttribute(n3, r4);
+      else i2.removeAttribute(n3);
     }
   }) };
 }
-b2("unmount", function(i4, n3) {
+b2("unmount", function(i2, n3) {
   if ("string" == typeof n3.type) {
-    var r4 = n3.__e;
-    if (r4) {
-      var t4 = r4.U;
-      if (t4) {
-        r4.U = void 0;
-        for (var f5 in t4) {
-          var o5 = t4[f5];
-          if (o5) o5.d();
+    var r3 = n3.__e;
+    if (r3) {
+      var t2 = r3.U;
+      if (t2) {
+        r3.U = void 0;
+        for (var f2 in t2) {
+          var o2 = t2[f2];
+          if (o2) o2.d();
         }
       }
     }
-    var e4 = n3.__np;
-    if (e4) {
-      var u4 = n3.props;
-      for (var a5 in e4) u4[a5] = e4[a5];
+    var e2 = n3.__np;
+    if (e2) {
+      var u2 = n3.props;
+      for (var a3 in e2) u2[a3] = e2[a3];
     }
     n3.__np = void 0;
   } else {
-    var c4 = n3.__c;
-    if (c4) {
-      c4.__$f |= 8;
-      var v4 = c4.__$u;
-      if (v4) {
-        c4.__$u = void 0;
-        v4.d();
+    var c2 = n3.__c;
+    if (c2) {
+      c2.__$f |= 8;
+      var v2 = c2.__$u;
+      if (v2) {
+        c2.__$u = void 0;
+        v2.d();
       }
     }
   }
-  i4(n3);
+  i2(n3);
 });
-b2("__h", function(i4, n3, r4, t4) {
-  if (t4 < 3) n3.__$f |= 2;
-  i4(n3, r4, t4);
+b2("__h", function(i2, n3, r3, t2) {
+  if (t2 < 3) n3.__$f |= 2;
+  i2(n3, r3, t2);
 });
-x.prototype.shouldComponentUpdate = function(i4, n3) {
+x.prototype.shouldComponentUpdate = function(i2, n3) {
   if (this.__R) return true;
-  var r4 = this.__$u, t4 = r4 && void 0 !== r4.s;
-  for (var f5 in n3) return true;
+  var r3 = this.__$u, t2 = r3 && void 0 !== r3.s;
+  for (var f2 in n3) return true;
   if (this.__f || "boolean" == typeof this.u && true === this.u) {
-    var o5 = 2 & this.__$f;
-    if (!(t4 || o5 || 4 & this.__$f)) return true;
+    var o2 = 2 & this.__$f;
+    if (!(t2 || o2 || 4 & this.__$f)) return true;
     if (1 & this.__$f) return true;
   } else {
-    if (!(t4 || 4 & this.__$f)) return true;
+    if (!(t2 || 4 & this.__$f)) return true;
     if (3 & this.__$f) return true;
   }
-  for (var e4 in i4) if ("__source" !== e4 && i4[e4] !== this.props[e4]) return true;
-  for (var u4 in this.props) if (!(u4 in i4)) return true;
+  for (var e2 in i2) if ("__source" !== e2 && i2[e2] !== this.props[e2]) return true;
+  for (var u2 in this.props) if (!(u2 in i2)) return true;
   return false;
 };
-function useSignal(i4, n3) {
-  return w2(function() {
-    return y3(i4, n3);
+function useSignal(i2, n3) {
+  return w(function() {
+    return y(i2, n3);
   }, []);
 }
-var q2 = "undefined" == typeof requestAnimationFrame ? setTimeout : function(i4) {
+var q = "undefined" == typeof requestAnimationFrame ? setTimeout : function(i2) {
   var n3 = function() {
-    clearTimeout(r4);
-    cancelAnimationFrame(t4);
-    i4();
-  }, r4 = setTimeout(n3, 35), t4 = requestAnimationFrame(n3);
+    clearTimeout(r3);
+    cancelAnimationFrame(t2);
+    i2();
+  }, r3 = setTimeout(n3, 35), t2 = requestAnimationFrame(n3);
 };
-var A3 = function(i4) {
+var A2 = function(i2) {
   queueMicrotask(function() {
-    queueMicrotask(i4);
+    queueMicrotask(i2);
   });
 };
-function T4() {
-  r3(function() {
-    var i4;
-    while (i4 = _4.shift()) h4.call(i4);
+function T3() {
+  r2(function() {
+    var i2;
+    while (i2 = _2.shift()) h2.call(i2);
   });
 }
 function x3() {
-  if (1 === _4.push(this)) (n.requestAnimationFrame || q2)(T4);
+  if (1 === _2.push(this)) (n.requestAnimationFrame || q)(T3);
 }
-function F3() {
-  r3(function() {
-    var i4;
-    while (i4 = g4.shift()) h4.call(i4);
+function F() {
+  r2(function() {
+    var i2;
+    while (i2 = g2.shift()) h2.call(i2);
   });
 }
 function M() {
-  if (1 === g4.push(this)) (n.requestAnimationFrame || A3)(F3);
+  if (1 === g2.push(this)) (n.requestAnimationFrame || A2)(F);
 }
-function useSignalEffect(i4, n3) {
-  var r4 = T2(i4);
-  r4.current = i4;
-  var t4 = d4;
-  A2(function() {
+function useSignalEffect(i2, n3) {
+  var r3 = T(i2);
+  r3.current = i2;
+  var t2 = d2;
+  A(function() {
     return x2(function() {
       this.N = x3;
-      if (!(t4 && 8 & t4.__$f)) return r4.current();
+      if (!(t2 && 8 & t2.__$f)) return r3.current();
     }, n3);
   }, []);
 }
 
 // live/session.ts
-var person = y3("");
-var isIn = y3(false);
+var person = y("");
+var isIn = y(false);
 var csrf = "";
 var signedIn = O(() => isIn.value);
 function enter(name, word) {
@@ -1099,8 +677,8 @@ function credentials(method) {
 
 // live/clock.ts
 var TOLERATED = 2e3;
-var clockOffset = y3(0);
-var now = y3(Date.now());
+var clockOffset = y(0);
+var now = y(Date.now());
 function serverNow() {
   return Date.now() + clockOffset.peek();
 }
@@ -1146,7 +724,7 @@ function decode(part2) {
   }
 }
 var here = typeof location === "undefined" ? { pathname: ROOT, search: "", hash: "" } : location;
-var place = y3(parsePlace(here.pathname, here.search, here.hash));
+var place = y(parsePlace(here.pathname, here.search, here.hash));
 var namespace = O(() => place.value.namespace || "default");
 var page = O(() => place.value.parts[0] ?? "overview");
 function link(...parts) {
@@ -1284,10 +862,10 @@ function query(path, parameters) {
 var YEAR = 31536e3;
 var stored = typeof localStorage === "undefined" ? null : localStorage;
 var root = typeof document === "undefined" ? null : document.documentElement;
-var theme = y3(root?.dataset["theme"] ?? "auto");
-var density = y3(stored?.getItem("mainspring.density") ?? "regular");
-var zone = y3(stored?.getItem("mainspring.zone") ?? "");
-var keys = y3(stored?.getItem("mainspring.keys") !== "off");
+var theme = y(root?.dataset["theme"] ?? "auto");
+var density = y(stored?.getItem("mainspring.density") ?? "regular");
+var zone = y(stored?.getItem("mainspring.zone") ?? "");
+var keys = y(stored?.getItem("mainspring.keys") !== "off");
 function prefer(name, value) {
   document.cookie = `mainspring-${name}=${value}; path=/; max-age=${YEAR}; samesite=lax`;
 }
@@ -1301,7 +879,7 @@ function setDensity(next) {
   document.documentElement.dataset["density"] = next;
   stored?.setItem("mainspring.density", next);
 }
-var ownZone = y3(stored?.getItem("mainspring.own-zone") ?? "");
+var ownZone = y(stored?.getItem("mainspring.own-zone") ?? "");
 function setZone(next) {
   zone.value = next;
   stored?.setItem("mainspring.zone", next);
@@ -1323,7 +901,7 @@ function isDark() {
 }
 
 // live/pause.ts
-var paused = y3(false);
+var paused = y(false);
 
 // live/resource.ts
 var GAP = 500;
@@ -1331,8 +909,8 @@ var KEPT = 120;
 var held = /* @__PURE__ */ new Map();
 function useResource(path, { every = 0 } = {}) {
   const key = path === null ? "" : `${namespace.value} ${path}`;
-  const found = w2(() => path === null ? blank(key, "") : resourceOf(key, path), [key]);
-  A2(() => {
+  const found = w(() => path === null ? blank(key, "") : resourceOf(key, path), [key]);
+  A(() => {
     if (path === null) return;
     const release = () => {
       found.users -= 1;
@@ -1363,12 +941,12 @@ function blank(key, path) {
   return {
     key,
     path,
-    data: y3(void 0),
-    text: y3(""),
-    etag: y3(""),
-    error: y3(void 0),
-    busy: y3(false),
-    at: y3(0),
+    data: y(void 0),
+    text: y(""),
+    etag: y(""),
+    error: y(void 0),
+    busy: y(false),
+    at: y(0),
     users: 0,
     every: 0,
     begun: 0,
@@ -1762,6 +1340,7 @@ var en = {
     snoozed: "snoozed"
   },
   banner: {
+    broken: (n3) => `${n3 === 1 ? "An invariant does" : `${n3} invariants do`} not hold:`,
     shownOf: "Shown is what was read",
     maintenance: "Maintenance: runs are accepted, and none is started.",
     paused: "This namespace is paused: runs are accepted, and none is started.",
@@ -1831,9 +1410,9 @@ var en = {
     held: "begins",
     takenBack: "Taken back: nothing was changed",
     beginsIn: {
-      cancel: (n3, s4) => s4 > 0 ? `${n3} runs are cancelled in ${s4} s.` : `${n3} runs are being cancelled.`,
-      retry: (n3, s4) => s4 > 0 ? `${n3} runs are retried in ${s4} s.` : `${n3} runs are being retried.`,
-      discard: (n3, s4) => s4 > 0 ? `${n3} runs are discarded in ${s4} s.` : `${n3} runs are being discarded.`
+      cancel: (n3, s2) => s2 > 0 ? `${n3} runs are cancelled in ${s2} s.` : `${n3} runs are being cancelled.`,
+      retry: (n3, s2) => s2 > 0 ? `${n3} runs are retried in ${s2} s.` : `${n3} runs are being retried.`,
+      discard: (n3, s2) => s2 > 0 ? `${n3} runs are discarded in ${s2} s.` : `${n3} runs are being discarded.`
     },
     sweepGoesOn: "The server goes on with it when this page is closed; a retry tries five first, and the rest only if all of them succeed.",
     confirm: {
@@ -2891,15 +2470,15 @@ var en = {
 };
 
 // words/index.ts
-var language = y3(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");
-var loaded = y3(en);
-var changed2 = y3((texts) => texts);
+var language = y(typeof document !== "undefined" && document.documentElement.lang === "zh" ? "zh" : "en");
+var loaded = y(en);
+var changed2 = y((texts) => texts);
 var words = O(() => changed2.value(language.value === "zh" ? loaded.value : en));
 function both(english, chinese) {
   return O(() => changed2.value(language.value === "zh" ? chinese : english));
 }
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-OBAZYUA6.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-7UC7JXXD.js")).zh;
   if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
 }
 async function setLanguage(next) {
@@ -2955,7 +2534,7 @@ var LEAST = {
 };
 
 // live/rights.ts
-var grant = y3(null);
+var grant = y(null);
 function refusal(permission) {
   if (grant.value?.permissions.includes(permission)) return void 0;
   const roles = words.value.roles;
@@ -2963,169 +2542,158 @@ function refusal(permission) {
   return words.value.needsRole(roles[least] ?? least);
 }
 
-// node_modules/preact/jsx-runtime/dist/jsxRuntime.mjs
-var f4 = /* @__PURE__ */ Symbol.for("pv");
-var o4 = 0;
-function a4(t4, e4, n3, u4, a5, i4) {
-  e4 || (e4 = {});
-  var c4, l4, p5 = e4;
-  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
-  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
-  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
-}
-
 // parts/icons.tsx
 function Sprite() {
-  return /* @__PURE__ */ a4("svg", { hidden: true, "aria-hidden": "true", children: /* @__PURE__ */ a4("defs", { children: [
-    /* @__PURE__ */ a4("symbol", { id: "spring", viewBox: "0 0 22 22", children: [
-      /* @__PURE__ */ a4("path", { d: "M11 11.2c.3-.9 1.8-.6 2 .6.3 1.7-1.3 2.9-3 2.5-2.2-.5-3.2-3-2.3-5.1 1.1-2.6 4.2-3.5 6.7-2.2 3 1.6 3.9 5.5 2.3 8.5-1.9 3.5-6.5 4.5-9.9 2.5C2.9 15.7 1.8 10.6 4 6.7 5.5 4 8.3 2.3 11.3 2.1", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round" }),
-      /* @__PURE__ */ a4("circle", { cx: "11.3", cy: "2.1", r: "1.7", fill: "currentColor" })
+  return /* @__PURE__ */ a("svg", { hidden: true, "aria-hidden": "true", children: /* @__PURE__ */ a("defs", { children: [
+    /* @__PURE__ */ a("symbol", { id: "spring", viewBox: "0 0 22 22", children: [
+      /* @__PURE__ */ a("path", { d: "M11 11.2c.3-.9 1.8-.6 2 .6.3 1.7-1.3 2.9-3 2.5-2.2-.5-3.2-3-2.3-5.1 1.1-2.6 4.2-3.5 6.7-2.2 3 1.6 3.9 5.5 2.3 8.5-1.9 3.5-6.5 4.5-9.9 2.5C2.9 15.7 1.8 10.6 4 6.7 5.5 4 8.3 2.3 11.3 2.1", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round" }),
+      /* @__PURE__ */ a("circle", { cx: "11.3", cy: "2.1", r: "1.7", fill: "currentColor" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-queued", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-dasharray": ".1 3.418", "stroke-linecap": "round" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "s-waiting", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
-      /* @__PURE__ */ a4("path", { d: "M6.3 5.8v4.4M9.7 5.8v4.4", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round" })
+    /* @__PURE__ */ a("symbol", { id: "s-queued", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-dasharray": ".1 3.418", "stroke-linecap": "round" }) }),
+    /* @__PURE__ */ a("symbol", { id: "s-waiting", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
+      /* @__PURE__ */ a("path", { d: "M6.3 5.8v4.4M9.7 5.8v4.4", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-running", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "2", opacity: ".25" }),
-      /* @__PURE__ */ a4("path", { d: "M8 2a6 6 0 0 1 6 6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-linecap": "round" }),
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "1.7", fill: "currentColor" })
+    /* @__PURE__ */ a("symbol", { id: "s-running", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "2", opacity: ".25" }),
+      /* @__PURE__ */ a("path", { d: "M8 2a6 6 0 0 1 6 6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-linecap": "round" }),
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "1.7", fill: "currentColor" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-succeeded", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "7", fill: "currentColor" }),
-      /* @__PURE__ */ a4("path", { d: "m4.9 8.2 2.2 2.2 4.1-4.6", fill: "none", stroke: "var(--surface)", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" })
+    /* @__PURE__ */ a("symbol", { id: "s-succeeded", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "7", fill: "currentColor" }),
+      /* @__PURE__ */ a("path", { d: "m4.9 8.2 2.2 2.2 4.1-4.6", fill: "none", stroke: "var(--surface)", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-failed", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("path", { d: "M8 .4 15.6 8 8 15.6.4 8z", fill: "currentColor", stroke: "currentColor", "stroke-width": ".8", "stroke-linejoin": "round" }),
-      /* @__PURE__ */ a4("path", { d: "m5.9 5.9 4.2 4.2m0-4.2-4.2 4.2", stroke: "var(--surface)", "stroke-width": "1.6", "stroke-linecap": "round" })
+    /* @__PURE__ */ a("symbol", { id: "s-failed", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("path", { d: "M8 .4 15.6 8 8 15.6.4 8z", fill: "currentColor", stroke: "currentColor", "stroke-width": ".8", "stroke-linejoin": "round" }),
+      /* @__PURE__ */ a("path", { d: "m5.9 5.9 4.2 4.2m0-4.2-4.2 4.2", stroke: "var(--surface)", "stroke-width": "1.6", "stroke-linecap": "round" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-cancelled", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
-      /* @__PURE__ */ a4("path", { d: "m4 12 8-8", stroke: "currentColor", "stroke-width": "1.6" })
+    /* @__PURE__ */ a("symbol", { id: "s-cancelled", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
+      /* @__PURE__ */ a("path", { d: "m4 12 8-8", stroke: "currentColor", "stroke-width": "1.6" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "s-skipped", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3.5 4 4 4-4 4m5-8 4 4-4 4", fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-overview", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-runs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 4h8M2 8h12M2 12h6" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-jobs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 2.5h7l3 3v8H3zM5.5 8h5M5.5 10.8h3.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-triggers", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8.5", r: "5.5" }),
-      /* @__PURE__ */ a4("path", { d: "M8 5.5v3.2l2 1.3M6.3 1.5h3.4" })
+    /* @__PURE__ */ a("symbol", { id: "s-skipped", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3.5 4 4 4-4 4m5-8 4 4-4 4", fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-overview", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-runs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 4h8M2 8h12M2 12h6" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-jobs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 2.5h7l3 3v8H3zM5.5 8h5M5.5 10.8h3.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-triggers", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8.5", r: "5.5" }),
+      /* @__PURE__ */ a("path", { d: "M8 5.5v3.2l2 1.3M6.3 1.5h3.4" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-workflows", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "3.6", cy: "8", r: "1.8" }),
-      /* @__PURE__ */ a4("circle", { cx: "12.4", cy: "3.8", r: "1.8" }),
-      /* @__PURE__ */ a4("circle", { cx: "12.4", cy: "12.2", r: "1.8" }),
-      /* @__PURE__ */ a4("path", { d: "M5.4 8c3 0 2-4.2 5.2-4.2M5.4 8c3 0 2 4.2 5.2 4.2" })
+    /* @__PURE__ */ a("symbol", { id: "i-workflows", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "3.6", cy: "8", r: "1.8" }),
+      /* @__PURE__ */ a("circle", { cx: "12.4", cy: "3.8", r: "1.8" }),
+      /* @__PURE__ */ a("circle", { cx: "12.4", cy: "12.2", r: "1.8" }),
+      /* @__PURE__ */ a("path", { d: "M5.4 8c3 0 2-4.2 5.2-4.2M5.4 8c3 0 2 4.2 5.2 4.2" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-failures", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 1.8 14.2 8 8 14.2 1.8 8zM8 5.2v3.4M8 10.9v.1" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-queues", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2 4.5h12M2 8h12M2 11.5h12", "stroke-dasharray": "2.6 2.1" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-executors", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("rect", { x: "2", y: "3", width: "12", height: "4", rx: "1" }),
-      /* @__PURE__ */ a4("rect", { x: "2", y: "9", width: "12", height: "4", rx: "1" }),
-      /* @__PURE__ */ a4("path", { d: "M4.5 5h.1M4.5 11h.1" })
+    /* @__PURE__ */ a("symbol", { id: "i-failures", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 1.8 14.2 8 8 14.2 1.8 8zM8 5.2v3.4M8 10.9v.1" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-queues", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 4.5h12M2 8h12M2 11.5h12", "stroke-dasharray": "2.6 2.1" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-executors", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("rect", { x: "2", y: "3", width: "12", height: "4", rx: "1" }),
+      /* @__PURE__ */ a("rect", { x: "2", y: "9", width: "12", height: "4", rx: "1" }),
+      /* @__PURE__ */ a("path", { d: "M4.5 5h.1M4.5 11h.1" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-breakers", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("path", { d: "M1.5 10h3.7l4.6-5M10.5 10h4" }),
-      /* @__PURE__ */ a4("circle", { cx: "5.5", cy: "10", r: ".8" }),
-      /* @__PURE__ */ a4("circle", { cx: "10.5", cy: "10", r: ".8" })
+    /* @__PURE__ */ a("symbol", { id: "i-breakers", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("path", { d: "M1.5 10h3.7l4.6-5M10.5 10h4" }),
+      /* @__PURE__ */ a("circle", { cx: "5.5", cy: "10", r: ".8" }),
+      /* @__PURE__ */ a("circle", { cx: "10.5", cy: "10", r: ".8" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-alerts", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14h2.6" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-cluster", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m8 1.8 5.4 3.1v6.2L8 14.2l-5.4-3.1V4.9zM2.8 5 8 8l5.2-3M8 8v6" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-audit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-admin", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "5.5", r: "2.8" }),
-      /* @__PURE__ */ a4("path", { d: "M2.8 13.7c.6-2.8 2.6-4.2 5.2-4.2s4.6 1.4 5.2 4.2" })
+    /* @__PURE__ */ a("symbol", { id: "i-alerts", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14h2.6" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-cluster", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m8 1.8 5.4 3.1v6.2L8 14.2l-5.4-3.1V4.9zM2.8 5 8 8l5.2-3M8 8v6" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-audit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-admin", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "5.5", r: "2.8" }),
+      /* @__PURE__ */ a("path", { d: "M2.8 13.7c.6-2.8 2.6-4.2 5.2-4.2s4.6 1.4 5.2 4.2" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-star", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-find", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "7", cy: "7", r: "4.3" }),
-      /* @__PURE__ */ a4("path", { d: "m10.3 10.3 3.4 3.4" })
+    /* @__PURE__ */ a("symbol", { id: "i-star", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-find", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "7", cy: "7", r: "4.3" }),
+      /* @__PURE__ */ a("path", { d: "m10.3 10.3 3.4 3.4" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-down", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.5 6.5 3.5 3.5 3.5-3.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-theme", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.5" }),
-      /* @__PURE__ */ a4("path", { d: "M8 2.5a5.5 5.5 0 0 1 0 11z", fill: "currentColor" })
+    /* @__PURE__ */ a("symbol", { id: "i-down", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.5 6.5 3.5 3.5 3.5-3.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-theme", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.5" }),
+      /* @__PURE__ */ a("path", { d: "M8 2.5a5.5 5.5 0 0 1 0 11z", fill: "currentColor" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-copy", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("rect", { x: "5.5", y: "5.5", width: "8", height: "8", rx: "1.5" }),
-      /* @__PURE__ */ a4("path", { d: "M10.5 3H4a1.5 1.5 0 0 0-1.5 1.5v6" })
+    /* @__PURE__ */ a("symbol", { id: "i-copy", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("rect", { x: "5.5", y: "5.5", width: "8", height: "8", rx: "1.5" }),
+      /* @__PURE__ */ a("path", { d: "M10.5 3H4a1.5 1.5 0 0 0-1.5 1.5v6" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-more", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3.5 8h.1M8 8h.1M12.5 8h.1", "stroke-width": "2.2" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-flag", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3.5 14V2.5h8l-1.8 3 1.8 3h-8" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-warn", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.1" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-moon", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13 9.8A5.5 5.5 0 0 1 6.2 3 5.5 5.5 0 1 0 13 9.8z" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-stop", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("rect", { x: "4", y: "4", width: "8", height: "8", rx: "1" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-save", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2.5v7.2M5 7l3 3 3-3M2.8 13h10.4" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-arrow", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 8h9.5M9 4.5 12.5 8 9 11.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-pause", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M5.5 3.5v9M10.5 3.5v9" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-skip", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4 3.5 6 4.5-6 4.5zM12.5 3.5v9" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-play", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m5 3.2 7 4.8-7 4.8z" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-x", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.5 4.5 7 7m0-7-7 7" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-check", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3.5 8.5 3 3 6-7" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-right", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m6.5 4.5 3.5 3.5-3.5 3.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-left", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M9.5 4.5 6 8l3.5 3.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-plus", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 3.2v9.6M3.2 8h9.6" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-retry", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13 8a5 5 0 1 1-1.6-3.7M13 2.2v2.8h-2.8" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-calendar", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("rect", { x: "2.5", y: "3.5", width: "11", height: "10", rx: "1.2" }),
-      /* @__PURE__ */ a4("path", { d: "M2.5 6.7h11M5.5 2v2.6M10.5 2v2.6" })
+    /* @__PURE__ */ a("symbol", { id: "i-more", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3.5 8h.1M8 8h.1M12.5 8h.1", "stroke-width": "2.2" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-flag", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3.5 14V2.5h8l-1.8 3 1.8 3h-8" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-warn", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.1" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-moon", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13 9.8A5.5 5.5 0 0 1 6.2 3 5.5 5.5 0 1 0 13 9.8z" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-stop", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("rect", { x: "4", y: "4", width: "8", height: "8", rx: "1" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-save", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2.5v7.2M5 7l3 3 3-3M2.8 13h10.4" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-arrow", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 8h9.5M9 4.5 12.5 8 9 11.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-pause", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M5.5 3.5v9M10.5 3.5v9" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-skip", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4 3.5 6 4.5-6 4.5zM12.5 3.5v9" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-play", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m5 3.2 7 4.8-7 4.8z" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-x", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.5 4.5 7 7m0-7-7 7" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-check", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3.5 8.5 3 3 6-7" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-right", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m6.5 4.5 3.5 3.5-3.5 3.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-left", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M9.5 4.5 6 8l3.5 3.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-plus", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 3.2v9.6M3.2 8h9.6" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-retry", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13 8a5 5 0 1 1-1.6-3.7M13 2.2v2.8h-2.8" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-calendar", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("rect", { x: "2.5", y: "3.5", width: "11", height: "10", rx: "1.2" }),
+      /* @__PURE__ */ a("path", { d: "M2.5 6.7h11M5.5 2v2.6M10.5 2v2.6" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-backfill", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M13.5 3.5v9M10.5 8H2.8M6 4.7 2.7 8 6 11.3" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-hook", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("path", { d: "M6.2 5.5 4 9.4M8 3a2 2 0 0 1 1.8 3l2.3 4M9 11.8h3.6M5.6 11.3h3.2" }),
-      /* @__PURE__ */ a4("circle", { cx: "4", cy: "11.3", r: "1.8" }),
-      /* @__PURE__ */ a4("circle", { cx: "12.3", cy: "11.8", r: "1.7" }),
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "4.3", r: "1.7" })
+    /* @__PURE__ */ a("symbol", { id: "i-backfill", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13.5 3.5v9M10.5 8H2.8M6 4.7 2.7 8 6 11.3" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-hook", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("path", { d: "M6.2 5.5 4 9.4M8 3a2 2 0 0 1 1.8 3l2.3 4M9 11.8h3.6M5.6 11.3h3.2" }),
+      /* @__PURE__ */ a("circle", { cx: "4", cy: "11.3", r: "1.8" }),
+      /* @__PURE__ */ a("circle", { cx: "12.3", cy: "11.8", r: "1.7" }),
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "4.3", r: "1.7" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-key", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "5", cy: "11", r: "2.7" }),
-      /* @__PURE__ */ a4("path", { d: "m7 9 6-6M11 5l1.8 1.8M9.3 6.7l1.4 1.4" })
+    /* @__PURE__ */ a("symbol", { id: "i-key", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "5", cy: "11", r: "2.7" }),
+      /* @__PURE__ */ a("path", { d: "m7 9 6-6M11 5l1.8 1.8M9.3 6.7l1.4 1.4" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-menu", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M2.5 4h11M2.5 8h11M2.5 12h11" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-globe", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.7" }),
-      /* @__PURE__ */ a4("path", { d: "M2.3 8h11.4M8 2.3c3.6 3.6 3.6 7.8 0 11.4-3.6-3.6-3.6-7.8 0-11.4" })
+    /* @__PURE__ */ a("symbol", { id: "i-menu", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2.5 4h11M2.5 8h11M2.5 12h11" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-globe", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.7" }),
+      /* @__PURE__ */ a("path", { d: "M2.3 8h11.4M8 2.3c3.6 3.6 3.6 7.8 0 11.4-3.6-3.6-3.6-7.8 0-11.4" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-keyboard", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("rect", { x: "1.5", y: "4", width: "13", height: "8", rx: "1.3" }),
-      /* @__PURE__ */ a4("path", { d: "M4 6.6h.1M6.7 6.6h.1M9.4 6.6h.1M12 6.6h.1M5 9.5h6" })
+    /* @__PURE__ */ a("symbol", { id: "i-keyboard", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("rect", { x: "1.5", y: "4", width: "13", height: "8", rx: "1.3" }),
+      /* @__PURE__ */ a("path", { d: "M4 6.6h.1M6.7 6.6h.1M9.4 6.6h.1M12 6.6h.1M5 9.5h6" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-out", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M6.5 2.5h-3v11h3M7 8h6.5M10.7 5.2 13.5 8l-2.8 2.8" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-command", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3 4.5 3.5 3.5L3 11.5M8 12h5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-edit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m3 13 .6-3 6.7-6.7 2.4 2.4L6 12.4zM9 4.6 11.4 7" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-trash", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M7 7v3.5M9 7v3.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-undo", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M3 6.5h6.5a3.3 3.3 0 0 1 0 6.6H6M3 6.5l3-3M3 6.5l3 3" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-link", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M6.7 9.3 9.3 6.7M7.3 4.7l1.5-1.5a2.8 2.8 0 0 1 4 4l-1.5 1.5M8.7 11.3l-1.5 1.5a2.8 2.8 0 0 1-4-4l1.5-1.5" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-broken", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "m4.7 8.7-1.5 1.5a2.5 2.5 0 0 0 3.6 3.6l1.5-1.5M11.3 7.3l1.5-1.5a2.5 2.5 0 0 0-3.6-3.6L7.7 3.7M3 3l2 2M13 13l-2-2M6.5 2v2M2 6.5h2M9.5 14v-2M14 9.5h-2" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-clock", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.8" }),
-      /* @__PURE__ */ a4("path", { d: "M8 4.8V8l2.2 1.5" })
+    /* @__PURE__ */ a("symbol", { id: "i-out", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M6.5 2.5h-3v11h3M7 8h6.5M10.7 5.2 13.5 8l-2.8 2.8" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-command", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3 4.5 3.5 3.5L3 11.5M8 12h5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-edit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3 13 .6-3 6.7-6.7 2.4 2.4L6 12.4zM9 4.6 11.4 7" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-trash", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M7 7v3.5M9 7v3.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-undo", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 6.5h6.5a3.3 3.3 0 0 1 0 6.6H6M3 6.5l3-3M3 6.5l3 3" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-link", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M6.7 9.3 9.3 6.7M7.3 4.7l1.5-1.5a2.8 2.8 0 0 1 4 4l-1.5 1.5M8.7 11.3l-1.5 1.5a2.8 2.8 0 0 1-4-4l1.5-1.5" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-broken", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.7 8.7-1.5 1.5a2.5 2.5 0 0 0 3.6 3.6l1.5-1.5M11.3 7.3l1.5-1.5a2.5 2.5 0 0 0-3.6-3.6L7.7 3.7M3 3l2 2M13 13l-2-2M6.5 2v2M2 6.5h2M9.5 14v-2M14 9.5h-2" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-clock", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.8" }),
+      /* @__PURE__ */ a("path", { d: "M8 4.8V8l2.2 1.5" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-eye", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("path", { d: "M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" }),
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "1.9" })
+    /* @__PURE__ */ a("symbol", { id: "i-eye", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("path", { d: "M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" }),
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "1.9" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-shield", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 1.8 13 3.7v4c0 3-2 5.3-5 6.5-3-1.2-5-3.5-5-6.5v-4z" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-info", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("circle", { cx: "8", cy: "8", r: "5.8" }),
-      /* @__PURE__ */ a4("path", { d: "M8 7.4v3.4M8 5.1v.1" })
+    /* @__PURE__ */ a("symbol", { id: "i-shield", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 1.8 13 3.7v4c0 3-2 5.3-5 6.5-3-1.2-5-3.5-5-6.5v-4z" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-info", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.8" }),
+      /* @__PURE__ */ a("path", { d: "M8 7.4v3.4M8 5.1v.1" })
     ] }),
-    /* @__PURE__ */ a4("symbol", { id: "i-drain", viewBox: "0 0 16 16", children: /* @__PURE__ */ a4("path", { d: "M8 2.3v7M5 6.5l3 3 3-3M3 12.8h10" }) }),
-    /* @__PURE__ */ a4("symbol", { id: "i-columns", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a4("rect", { x: "2.3", y: "3", width: "11.4", height: "10", rx: "1.2" }),
-      /* @__PURE__ */ a4("path", { d: "M6.2 3v10M9.9 3v10" })
+    /* @__PURE__ */ a("symbol", { id: "i-drain", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2.3v7M5 6.5l3 3 3-3M3 12.8h10" }) }),
+    /* @__PURE__ */ a("symbol", { id: "i-columns", viewBox: "0 0 16 16", children: [
+      /* @__PURE__ */ a("rect", { x: "2.3", y: "3", width: "11.4", height: "10", rx: "1.2" }),
+      /* @__PURE__ */ a("path", { d: "M6.2 3v10M9.9 3v10" })
     ] })
   ] }) });
 }
 function Icon({ name, class: extra = "" }) {
-  return /* @__PURE__ */ a4("svg", { class: `icon ${extra}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `#i-${name}` }) });
+  return /* @__PURE__ */ a("svg", { class: `icon ${extra}`, "aria-hidden": "true", children: /* @__PURE__ */ a("use", { href: `#i-${name}` }) });
 }
 
 // parts/toasts.tsx
 var SHOWN = 8e3;
 var COUNTED = 11e3;
 var STACK = 3;
-var toasts = y3([]);
+var toasts = y([]);
 var last = 0;
 function toast(told) {
   const one = { ...told, id: ++last, timer: void 0 };
@@ -3145,7 +2713,7 @@ function close(one) {
   toasts.value = toasts.value.filter((other) => other.id !== one.id);
 }
 function Toasts() {
-  return /* @__PURE__ */ a4("div", { class: "toasts", role: "status", "aria-live": "polite", children: toasts.value.map((one) => /* @__PURE__ */ a4(
+  return /* @__PURE__ */ a("div", { class: "toasts", role: "status", "aria-live": "polite", children: toasts.value.map((one) => /* @__PURE__ */ a(
     "div",
     {
       class: `toast ${one.failed ? "is-bad" : ""}`,
@@ -3154,9 +2722,9 @@ function Toasts() {
       onFocusIn: () => clearTimeout(one.timer),
       onFocusOut: () => leaveLater(one),
       children: [
-        one.failed && /* @__PURE__ */ a4(Icon, { name: "warn" }),
-        /* @__PURE__ */ a4("span", { class: "grow", children: typeof one.text === "string" ? one.text : one.text() }),
-        one.act && /* @__PURE__ */ a4(
+        one.failed && /* @__PURE__ */ a(Icon, { name: "warn" }),
+        /* @__PURE__ */ a("span", { class: "grow", children: typeof one.text === "string" ? one.text : one.text() }),
+        one.act && /* @__PURE__ */ a(
           "button",
           {
             type: "button",
@@ -3167,8 +2735,8 @@ function Toasts() {
             children: one.act.name
           }
         ),
-        one.href && /* @__PURE__ */ a4("a", { href: one.href, onClick: () => close(one), children: words.value.open }),
-        /* @__PURE__ */ a4("button", { type: "button", class: "close", "aria-label": words.value.close, onClick: () => close(one), children: /* @__PURE__ */ a4(Icon, { name: "x" }) })
+        one.href && /* @__PURE__ */ a("a", { href: one.href, onClick: () => close(one), children: words.value.open }),
+        /* @__PURE__ */ a("button", { type: "button", class: "close", "aria-label": words.value.close, onClick: () => close(one), children: /* @__PURE__ */ a(Icon, { name: "x" }) })
       ]
     },
     one.id
@@ -3197,29 +2765,29 @@ function copyBySelection(text) {
 // parts/basics.tsx
 var FINAL = ["succeeded", "failed", "cancelled", "skipped"];
 function StateIcon({ state }) {
-  return /* @__PURE__ */ a4("svg", { class: `state-icon is-${state}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `#s-${state}` }) });
+  return /* @__PURE__ */ a("svg", { class: `state-icon is-${state}`, "aria-hidden": "true", children: /* @__PURE__ */ a("use", { href: `#s-${state}` }) });
 }
 function State({ state, note }) {
   const named = words.value.states;
-  return /* @__PURE__ */ a4("span", { class: `state is-${state}`, children: [
-    /* @__PURE__ */ a4(StateIcon, { state }),
+  return /* @__PURE__ */ a("span", { class: `state is-${state}`, children: [
+    /* @__PURE__ */ a(StateIcon, { state }),
     named[state] ?? state,
-    note && /* @__PURE__ */ a4("span", { class: "faint", children: note })
+    note && /* @__PURE__ */ a("span", { class: "faint", children: note })
   ] });
 }
 function Ago({ at }) {
-  if (!at) return /* @__PURE__ */ a4("span", { class: "faint", children: "–" });
+  if (!at) return /* @__PURE__ */ a("span", { class: "faint", children: "–" });
   const instant = Date.parse(at);
-  return /* @__PURE__ */ a4("time", { dateTime: at, title: fullTime(instant), children: relative2((instant - now.value) / 1e3) });
+  return /* @__PURE__ */ a("time", { dateTime: at, title: fullTime(instant), children: relative2((instant - now.value) / 1e3) });
 }
 function Moment({ at, date = false }) {
-  if (!at) return /* @__PURE__ */ a4("span", { class: "faint", children: "–" });
+  if (!at) return /* @__PURE__ */ a("span", { class: "faint", children: "–" });
   const instant = Date.parse(at);
   const parts = zoned2(instant, zone.value || void 0);
-  return /* @__PURE__ */ a4("time", { dateTime: at, title: fullTime(instant), children: [
+  return /* @__PURE__ */ a("time", { dateTime: at, title: fullTime(instant), children: [
     date && `${parts.date} `,
     parts.time,
-    /* @__PURE__ */ a4("span", { class: "faint", children: [
+    /* @__PURE__ */ a("span", { class: "faint", children: [
       ".",
       parts.millis
     ] })
@@ -3230,53 +2798,53 @@ function fullTime(instant) {
   return `${parts.weekday} ${parts.date} ${parts.time}.${parts.millis} ${parts.offset}`;
 }
 function Took({ seconds }) {
-  return seconds === null || seconds === void 0 ? /* @__PURE__ */ a4("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a4($, { children: duration(seconds) });
+  return seconds === null || seconds === void 0 ? /* @__PURE__ */ a("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a($, { children: duration(seconds) });
 }
-var Count = ({ value, capped = false }) => /* @__PURE__ */ a4($, { children: count2(value, capped) });
+var Count = ({ value, capped = false }) => /* @__PURE__ */ a($, { children: count2(value, capped) });
 function Id({ id, whole = false }) {
-  return /* @__PURE__ */ a4("button", { type: "button", class: "id", title: whole ? words.value.copy : id, onClick: () => copy(id), children: [
+  return /* @__PURE__ */ a("button", { type: "button", class: "id", title: whole ? words.value.copy : id, onClick: () => copy(id), children: [
     whole ? id : shortId(id),
-    whole && /* @__PURE__ */ a4(Icon, { name: "copy" })
+    whole && /* @__PURE__ */ a(Icon, { name: "copy" })
   ] });
 }
 function Panel(props) {
-  return /* @__PURE__ */ a4("section", { class: `panel ${props.class ?? ""}`, children: [
-    (props.title || props.more) && /* @__PURE__ */ a4("header", { children: [
-      props.title && /* @__PURE__ */ a4("h2", { children: props.title }),
-      props.note && /* @__PURE__ */ a4("span", { class: "note", children: props.note }),
-      props.more && /* @__PURE__ */ a4("span", { class: "more", children: props.more })
+  return /* @__PURE__ */ a("section", { class: `panel ${props.class ?? ""}`, children: [
+    (props.title || props.more) && /* @__PURE__ */ a("header", { children: [
+      props.title && /* @__PURE__ */ a("h2", { children: props.title }),
+      props.note && /* @__PURE__ */ a("span", { class: "note", children: props.note }),
+      props.more && /* @__PURE__ */ a("span", { class: "more", children: props.more })
     ] }),
     props.children
   ] });
 }
 function Head(props) {
   useTitle(props.title);
-  return /* @__PURE__ */ a4($, { children: [
-    props.trail && /* @__PURE__ */ a4("nav", { class: "trail", children: props.trail }),
-    /* @__PURE__ */ a4("div", { class: "head", children: [
-      /* @__PURE__ */ a4("h1", { tabIndex: -1, children: props.title }),
+  return /* @__PURE__ */ a($, { children: [
+    props.trail && /* @__PURE__ */ a("nav", { class: "trail", children: props.trail }),
+    /* @__PURE__ */ a("div", { class: "head", children: [
+      /* @__PURE__ */ a("h1", { tabIndex: -1, children: props.title }),
       props.beside,
-      /* @__PURE__ */ a4("span", { class: "grow" }),
-      /* @__PURE__ */ a4("div", { class: "acts", children: props.children })
+      /* @__PURE__ */ a("span", { class: "grow" }),
+      /* @__PURE__ */ a("div", { class: "acts", children: props.children })
     ] })
   ] });
 }
 function useTitle(title) {
-  A2(() => {
+  A(() => {
     document.title = `${title} · Mainspring`;
   }, [title]);
 }
 function Tabs({ tabs, on, label }) {
-  return /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": label, children: tabs.map((tab) => /* @__PURE__ */ a4("a", { href: tab.href, "aria-current": tab.id === on ? "page" : void 0, children: [
+  return /* @__PURE__ */ a("nav", { class: "tabs", "aria-label": label, children: tabs.map((tab) => /* @__PURE__ */ a("a", { href: tab.href, "aria-current": tab.id === on ? "page" : void 0, children: [
     tab.name,
-    tab.note !== void 0 && tab.note !== null && /* @__PURE__ */ a4("small", { children: tab.note })
+    tab.note !== void 0 && tab.note !== null && /* @__PURE__ */ a("small", { children: tab.note })
   ] }, tab.id)) });
 }
 function Segments(props) {
-  return /* @__PURE__ */ a4("span", { class: `segments ${props.small ? "small" : ""}`, role: "group", "aria-label": props.label, children: props.choices.map(({ id, name }) => /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": id === props.on, onClick: () => props.onChoose(id), children: name }, id)) });
+  return /* @__PURE__ */ a("span", { class: `segments ${props.small ? "small" : ""}`, role: "group", "aria-label": props.label, children: props.choices.map(({ id, name }) => /* @__PURE__ */ a("button", { type: "button", "aria-pressed": id === props.on, onClick: () => props.onChoose(id), children: name }, id)) });
 }
 function Button({ icon, kind = "plain", small, refused, onClick, children, label, type = "button", pressed }) {
-  return /* @__PURE__ */ a4(
+  return /* @__PURE__ */ a(
     "button",
     {
       type,
@@ -3287,81 +2855,81 @@ function Button({ icon, kind = "plain", small, refused, onClick, children, label
       title: refused ?? label,
       onClick: (event) => refused ? event.preventDefault() : onClick?.(event),
       children: [
-        icon && /* @__PURE__ */ a4(Icon, { name: icon }),
+        icon && /* @__PURE__ */ a(Icon, { name: icon }),
         children
       ]
     }
   );
 }
 function ButtonLink({ href, icon, small, kind = "plain", children }) {
-  return /* @__PURE__ */ a4("a", { href, class: `button ${kind} ${small ? "small" : ""}`, children: [
-    icon && /* @__PURE__ */ a4(Icon, { name: icon }),
+  return /* @__PURE__ */ a("a", { href, class: `button ${kind} ${small ? "small" : ""}`, children: [
+    icon && /* @__PURE__ */ a(Icon, { name: icon }),
     children
   ] });
 }
 function Tag({ kind = "", title, children }) {
-  return /* @__PURE__ */ a4("span", { class: `tag ${kind}`, title, children });
+  return /* @__PURE__ */ a("span", { class: `tag ${kind}`, title, children });
 }
 function Gauge({ taken, room, wide = false }) {
   const share = room > 0 ? Math.min(1, taken / room) : 0;
-  return /* @__PURE__ */ a4("span", { class: `gauge ${share >= 1 && room > 0 ? "full" : ""} ${wide ? "wide" : ""}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("i", { style: { width: `${share * 100}%` } }) });
+  return /* @__PURE__ */ a("span", { class: `gauge ${share >= 1 && room > 0 ? "full" : ""} ${wide ? "wide" : ""}`, "aria-hidden": "true", children: /* @__PURE__ */ a("i", { style: { width: `${share * 100}%` } }) });
 }
 function Shown({ of, rows = 3, children }) {
   const data = of.data.value;
   const error = of.error.value;
-  if (data === void 0 && error) return /* @__PURE__ */ a4(Failed, { error, onRetry: () => reread(of) });
-  if (data === void 0) return /* @__PURE__ */ a4(Waiting, { rows });
-  return /* @__PURE__ */ a4($, { children: [
-    error && /* @__PURE__ */ a4(Failed, { error, onRetry: () => reread(of), slim: true }),
+  if (data === void 0 && error) return /* @__PURE__ */ a(Failed, { error, onRetry: () => reread(of) });
+  if (data === void 0) return /* @__PURE__ */ a(Waiting, { rows });
+  return /* @__PURE__ */ a($, { children: [
+    error && /* @__PURE__ */ a(Failed, { error, onRetry: () => reread(of), slim: true }),
     children(data)
   ] });
 }
 function Failed({ error, onRetry, slim = false }) {
-  const w5 = words.value;
-  return /* @__PURE__ */ a4("div", { class: `failed-box ${slim ? "slim" : ""}`, role: "alert", children: [
-    /* @__PURE__ */ a4(Icon, { name: "warn" }),
-    /* @__PURE__ */ a4("span", { class: "grow", children: [
-      /* @__PURE__ */ a4("b", { children: error.status === 403 ? w5.errors.forbidden : error.status === 404 ? w5.errors.gone : error.status === 0 ? w5.errors.unreachable : w5.errors.failed }),
+  const w4 = words.value;
+  return /* @__PURE__ */ a("div", { class: `failed-box ${slim ? "slim" : ""}`, role: "alert", children: [
+    /* @__PURE__ */ a(Icon, { name: "warn" }),
+    /* @__PURE__ */ a("span", { class: "grow", children: [
+      /* @__PURE__ */ a("b", { children: error.status === 403 ? w4.errors.forbidden : error.status === 404 ? w4.errors.gone : error.status === 0 ? w4.errors.unreachable : w4.errors.failed }),
       " ",
-      error.status !== 0 && /* @__PURE__ */ a4("span", { class: "dim", children: error.message }),
+      error.status !== 0 && /* @__PURE__ */ a("span", { class: "dim", children: error.message }),
       " ",
-      /* @__PURE__ */ a4("code", { class: "faint", children: error.code })
+      /* @__PURE__ */ a("code", { class: "faint", children: error.code })
     ] }),
-    onRetry && /* @__PURE__ */ a4(Button, { small: true, icon: "retry", onClick: onRetry, children: w5.errors.again })
+    onRetry && /* @__PURE__ */ a(Button, { small: true, icon: "retry", onClick: onRetry, children: w4.errors.again })
   ] });
 }
 function Waiting({ rows = 3 }) {
   const late = useSignal(false);
-  A2(() => {
+  A(() => {
     const timer = setTimeout(() => late.value = true, 150);
     return () => clearTimeout(timer);
   }, []);
-  return /* @__PURE__ */ a4("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_5, row) => /* @__PURE__ */ a4("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
+  return /* @__PURE__ */ a("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_3, row) => /* @__PURE__ */ a("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
 }
 function Empty({ title, children }) {
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: title }),
+  return /* @__PURE__ */ a("div", { class: "empty", children: [
+    /* @__PURE__ */ a("p", { children: title }),
     children
   ] });
 }
 function Command({ line }) {
-  return /* @__PURE__ */ a4("div", { class: "command", children: [
-    /* @__PURE__ */ a4("code", { children: line }),
-    /* @__PURE__ */ a4(Button, { small: true, icon: "copy", label: words.value.copy, onClick: () => copy(line) })
+  return /* @__PURE__ */ a("div", { class: "command", children: [
+    /* @__PURE__ */ a("code", { children: line }),
+    /* @__PURE__ */ a(Button, { small: true, icon: "copy", label: words.value.copy, onClick: () => copy(line) })
   ] });
 }
 
 // parts/dialog.tsx
-var asked2 = y3(null);
+var asked2 = y(null);
 function askFor(one) {
   asked2.value = one;
 }
 function Dialogs() {
   const one = asked2.value;
-  return one && /* @__PURE__ */ a4(ActDialog, { act: one, onClose: () => asked2.value = null }, one.title);
+  return one && /* @__PURE__ */ a(ActDialog, { act: one, onClose: () => asked2.value = null }, one.title);
 }
 function ActDialog({ act, onClose }) {
-  const w5 = words.value;
+  const w4 = words.value;
   const reason = useSignal("");
   const typed = useSignal("");
   const busy = useSignal(false);
@@ -3381,49 +2949,49 @@ function ActDialog({ act, onClose }) {
       busy.value = false;
     }
   };
-  return /* @__PURE__ */ a4(Modal, { title: act.title, onClose, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
-    act.says && /* @__PURE__ */ a4("p", { class: "says", children: act.says }),
-    act.samples && act.samples.length > 0 && /* @__PURE__ */ a4("p", { class: "samples", children: [
-      act.samples.slice(0, 5).map((id) => /* @__PURE__ */ a4(Id, { id }, id)),
+  return /* @__PURE__ */ a(Modal, { title: act.title, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, children: [
+    act.says && /* @__PURE__ */ a("p", { class: "says", children: act.says }),
+    act.samples && act.samples.length > 0 && /* @__PURE__ */ a("p", { class: "samples", children: [
+      act.samples.slice(0, 5).map((id) => /* @__PURE__ */ a(Id, { id }, id)),
       act.more
     ] }),
     act.fields,
-    wants !== "no" && /* @__PURE__ */ a4("label", { class: "field", children: [
-      /* @__PURE__ */ a4("span", { children: [
-        w5.reason,
-        wants === "needed" && /* @__PURE__ */ a4("b", { class: "is-failed", children: " *" })
+    wants !== "no" && /* @__PURE__ */ a("label", { class: "field", children: [
+      /* @__PURE__ */ a("span", { children: [
+        w4.reason,
+        wants === "needed" && /* @__PURE__ */ a("b", { class: "is-failed", children: " *" })
       ] }),
-      /* @__PURE__ */ a4("input", { class: "input", value: reason.value, required: wants === "needed", onInput: (event) => reason.value = event.currentTarget.value })
+      /* @__PURE__ */ a("input", { class: "input", value: reason.value, required: wants === "needed", onInput: (event) => reason.value = event.currentTarget.value })
     ] }),
-    act.typed !== void 0 && /* @__PURE__ */ a4("label", { class: "field", children: [
-      /* @__PURE__ */ a4("span", { children: w5.typeToConfirm(act.typed) }),
-      /* @__PURE__ */ a4("input", { class: "input", value: typed.value, onInput: (event) => typed.value = event.currentTarget.value })
+    act.typed !== void 0 && /* @__PURE__ */ a("label", { class: "field", children: [
+      /* @__PURE__ */ a("span", { children: w4.typeToConfirm(act.typed) }),
+      /* @__PURE__ */ a("input", { class: "input", value: typed.value, onInput: (event) => typed.value = event.currentTarget.value })
     ] }),
-    act.command && /* @__PURE__ */ a4("details", { class: "as-command", children: [
-      /* @__PURE__ */ a4("summary", { children: [
-        /* @__PURE__ */ a4(Icon, { name: "command" }),
+    act.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
+      /* @__PURE__ */ a("summary", { children: [
+        /* @__PURE__ */ a(Icon, { name: "command" }),
         " ",
-        w5.asCommand
+        w4.asCommand
       ] }),
-      /* @__PURE__ */ a4(Command, { line: act.command(reason.value.trim()) })
+      /* @__PURE__ */ a(Command, { line: act.command(reason.value.trim()) })
     ] }),
-    error.value && /* @__PURE__ */ a4(Failed, { error: error.value, slim: true }),
-    /* @__PURE__ */ a4("footer", { children: [
-      /* @__PURE__ */ a4(Button, { onClick: onClose, children: act.keep ?? w5.cancel }),
-      /* @__PURE__ */ a4(Button, { type: "submit", kind: act.danger ? "danger" : "main", refused: open ? void 0 : w5.fillFirst, children: act.confirm })
+    error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
+    /* @__PURE__ */ a("footer", { children: [
+      /* @__PURE__ */ a(Button, { onClick: onClose, children: act.keep ?? w4.cancel }),
+      /* @__PURE__ */ a(Button, { type: "submit", kind: act.danger ? "danger" : "main", refused: open ? void 0 : w4.fillFirst, children: act.confirm })
     ] })
   ] }) });
 }
 function Modal({ title, onClose, wide = false, children }) {
-  const box = T2(null);
-  A2(() => {
+  const box = T(null);
+  A(() => {
     const before = document.activeElement;
     box.current?.showModal();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  return /* @__PURE__ */ a4(
+  return /* @__PURE__ */ a(
     "dialog",
     {
       ref: box,
@@ -3434,10 +3002,10 @@ function Modal({ title, onClose, wide = false, children }) {
         onClose();
       },
       onMouseDown: (event) => event.target === box.current && onClose(),
-      children: /* @__PURE__ */ a4("div", { class: "inside", children: [
-        /* @__PURE__ */ a4("header", { children: [
-          /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title }),
-          /* @__PURE__ */ a4(Button, { small: true, icon: "x", label: words.value.close, onClick: onClose })
+      children: /* @__PURE__ */ a("div", { class: "inside", children: [
+        /* @__PURE__ */ a("header", { children: [
+          /* @__PURE__ */ a("h2", { id: "dialog-title", children: title }),
+          /* @__PURE__ */ a(Button, { small: true, icon: "x", label: words.value.close, onClick: onClose })
         ] }),
         children
       ] })
@@ -3495,43 +3063,30 @@ function quoted(value) {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// parts/field.tsx
-function Field({ label, help, error, children, row = false }) {
-  const id = P2();
-  return /* @__PURE__ */ a4("label", { class: `field ${row ? "row" : ""} ${error ? "is-wrong" : ""}`, "aria-describedby": id, children: [
-    /* @__PURE__ */ a4("span", { children: label }),
-    children,
-    /* @__PURE__ */ a4("span", { id, class: "field-notes", children: [
-      error && /* @__PURE__ */ a4("span", { class: "wrong", role: "alert", children: error }),
-      help && /* @__PURE__ */ a4("small", { children: help })
-    ] })
-  ] });
-}
-
 // parts/table.tsx
 function Table({ label, rows, columns, keyOf, chosen, toneOf, peekOf, foot }) {
   const all = rows.map(keyOf);
-  return /* @__PURE__ */ a4("div", { class: "table-box", role: "region", "aria-label": label, tabIndex: 0, children: [
-    /* @__PURE__ */ a4("table", { "aria-rowcount": rows.length, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
-        chosen && /* @__PURE__ */ a4("th", { class: "check", children: /* @__PURE__ */ a4(ChooseAll, { chosen, all }) }),
-        columns.map((column) => /* @__PURE__ */ a4("th", { scope: "col", class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""}`, title: column.title, children: column.name || /* @__PURE__ */ a4("span", { class: "away", children: words.value.actsColumn }) }, column.id))
+  return /* @__PURE__ */ a("div", { class: "table-box", role: "region", "aria-label": label, tabIndex: 0, children: [
+    /* @__PURE__ */ a("table", { "aria-rowcount": rows.length, children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        chosen && /* @__PURE__ */ a("th", { class: "check", children: /* @__PURE__ */ a(ChooseAll, { chosen, all }) }),
+        columns.map((column) => /* @__PURE__ */ a("th", { scope: "col", class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""}`, title: column.title, children: column.name || /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) }, column.id))
       ] }) }),
-      /* @__PURE__ */ a4("tbody", { children: rows.map((row) => /* @__PURE__ */ a4(Row, { row, id: keyOf(row), columns, chosen, tone: toneOf?.(row) ?? "", peek: peekOf?.(row) }, keyOf(row))) })
+      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a(Row, { row, id: keyOf(row), columns, chosen, tone: toneOf?.(row) ?? "", peek: peekOf?.(row) }, keyOf(row))) })
     ] }),
     foot
   ] });
 }
 function Row({ row, id, columns, chosen, tone, peek }) {
   const on = chosen?.value.has(id) ?? false;
-  return /* @__PURE__ */ a4("tr", { "data-key": id, "data-peek": peek, class: `${tone} ${on ? "chosen" : ""}`, children: [
-    chosen && /* @__PURE__ */ a4("td", { class: "check", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": words.value.choose(id), checked: on, onChange: () => toggle(chosen, id) }) }),
-    columns.map((column) => /* @__PURE__ */ a4("td", { "data-label": column.name, class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""} ${column.minor ? "minor" : ""}`, children: column.cell(row) }, column.id))
+  return /* @__PURE__ */ a("tr", { "data-key": id, "data-peek": peek, class: `${tone} ${on ? "chosen" : ""}`, children: [
+    chosen && /* @__PURE__ */ a("td", { class: "check", children: /* @__PURE__ */ a("input", { type: "checkbox", "aria-label": words.value.choose(id), checked: on, onChange: () => toggle(chosen, id) }) }),
+    columns.map((column) => /* @__PURE__ */ a("td", { "data-label": column.name, class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""} ${column.minor ? "minor" : ""}`, children: column.cell(row) }, column.id))
   ] });
 }
 function ChooseAll({ chosen, all }) {
   const every = all.length > 0 && all.every((key) => chosen.value.has(key));
-  return /* @__PURE__ */ a4(
+  return /* @__PURE__ */ a(
     "input",
     {
       type: "checkbox",
@@ -3548,15 +3103,7 @@ function toggle(chosen, key) {
 }
 
 export {
-  $,
-  Q,
-  d2 as d,
-  A2 as A,
-  F2 as F,
-  T2 as T,
-  w2 as w,
-  P2 as P,
-  y3 as y,
+  y,
   O,
   x2 as x,
   useSignal,
@@ -3606,6 +3153,7 @@ export {
   outdateAll,
   forgetAll,
   startTending,
+  LEAST,
   localeOf,
   duration,
   parseDuration,
@@ -3625,7 +3173,6 @@ export {
   timeOf2 as timeOf,
   grant,
   refusal,
-  a4 as a,
   Sprite,
   Icon,
   toast,
@@ -3665,6 +3212,5 @@ export {
   differences,
   options,
   quoted,
-  Field,
   Table
 };

@@ -1,16 +1,15 @@
 import {
   condition
-} from "./chunk-YM5QR7BW.js";
+} from "./chunk-UH2J2EGN.js";
 import {
-  $,
   Ago,
   Button,
   Command,
   Failed,
-  Field,
   Gauge,
   Head,
   Icon,
+  LEAST,
   Modal,
   Panel,
   Segments,
@@ -18,7 +17,6 @@ import {
   Table,
   Tabs,
   Tag,
-  a,
   address,
   askFor,
   asked,
@@ -56,7 +54,47 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  Field,
+  a
+} from "./chunk-U5NKIOU3.js";
+
+// pages/roles.tsx
+var LADDER = ["viewer", "operator", "editor", "admin"];
+var matrix = both(
+  { title: "Who may what", note: "each role may also do what those before it may", permission: "permission", yes: "yes", no: "no" },
+  { title: "谁可以做什么", note: "每个角色也包含其前面角色的权限", permission: "权限", yes: "可以", no: "不可以" }
+);
+function RoleMatrix() {
+  const w = matrix.value;
+  const roles = words.value.roles;
+  const permissions = Object.keys(LEAST).filter((one) => LADDER.includes(LEAST[one]));
+  return /* @__PURE__ */ a(Panel, { title: w.title, note: w.note, children: /* @__PURE__ */ a("div", { class: "table-box", role: "region", "aria-label": w.title, tabIndex: 0, children: /* @__PURE__ */ a("table", { class: "roles", children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "col", children: w.permission }),
+      LADDER.map((role) => /* @__PURE__ */ a("th", { scope: "col", children: roles[role] ?? role }, role))
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: permissions.map((one) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "row", children: /* @__PURE__ */ a("code", { children: one }) }),
+      LADDER.map((role) => /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a(Cell, { may: LADDER.indexOf(role) >= LADDER.indexOf(LEAST[one]) }) }, role))
+    ] }, one)) })
+  ] }) }) });
+}
+function Cell({ may }) {
+  const w = matrix.value;
+  return may ? /* @__PURE__ */ a("span", { class: "is-succeeded", children: [
+    /* @__PURE__ */ a(Icon, { name: "check" }),
+    /* @__PURE__ */ a("span", { class: "away", children: w.yes })
+  ] }) : /* @__PURE__ */ a("span", { class: "faint", children: [
+    "–",
+    /* @__PURE__ */ a("span", { class: "away", children: [
+      " ",
+      w.no
+    ] })
+  ] });
+}
 
 // pages/people.tsx
 function People() {
@@ -78,6 +116,7 @@ function People() {
         keyOf: (one) => one.name
       }
     ) }) }),
+    /* @__PURE__ */ a(RoleMatrix, {}),
     editing.value && /* @__PURE__ */ a(Editor, { user: editing.value === "new" ? null : editing.value, onClose: () => editing.value = null, onInvited: (one) => invited.value = one })
   ] });
 }
@@ -531,7 +570,8 @@ var cared = both(
     what: "What to do",
     grades: { ok: "good", warn: "look", fail: "mend" },
     names: { database: "database", schema: "schema", secrets: "secrets", durability: "durability", disk: "disk", connections: "connections", vacuum: "vacuum", slots: "slots", history: "history", "database clock": "clock of the database", servers: "servers", invariants: "invariants", postgresql: "PostgreSQL" },
-    // In English the server's own sentence stands; these are for other languages.
+    // In English the server's own sentences stand; these are for other languages.
+    invariants: {},
     found: {},
     advice: {}
   },
@@ -568,6 +608,7 @@ var cared = both(
     run: "立即诊断",
     checks: (all, bad) => bad === 0 ? `${all} 项检查，无需处理` : `${all} 项检查中有 ${bad} 项需要处理`,
     what: "怎么办",
+    invariants: { "live_state": "活动运行处于等待、排队或运行中", "past_state": "历史中的运行都已结束", "one_place": "没有运行同时在活动表和历史中", "owner": "运行中的运行有会话和令牌，其他的没有", "owner_known": "运行所属的会话是已知的", "owner_open": "没有运行属于已不再回收的会话", "reclaimed": "已死会话的尝试都被收回", "leases": "租约过期的会话已被放弃", "deadlines": "无人处理的运行到期即结束", "hold": "等待中的运行说明所等之事", "flows": "工作流运行只在有流程时等待其步骤", "steps": "活动的步骤运行属于进行中的工作流运行", "batches": "批次的计数与其运行相符", "waits": "等待时间、事件或批准的步骤能被其找到", "parked": "等待熔断器的运行能被其释放找到", "bookings": "没有执行器超出其资源和限额", "keys": "键能找到其运行", "marks": "标记能找到其运行", "payloads": "负载能找到其运行，活动运行能找到其负载", "dead_letters": "死信对应的运行已失败", "fires": "触发器最近一次触发对应其运行", "acts": "活动触发器的下次动作不晚于其下一触发时刻", "moves": "到时的触发器都已动作", "sweeps": "进行中的批量操作在推进", "backfills": "可创建运行的补跑在创建", "roll_up": "除最近片刻外，已结束的都已计数", "days": "今天和明天的历史有存放之处", "readable": "每一行都能读取，没有任务跳过它", "years": "所有时刻都在 1900 至 2999 年之间" },
     grades: { ok: "正常", warn: "留意", fail: "须修" },
     names: { database: "数据库", schema: "结构", secrets: "密钥", durability: "持久性", disk: "磁盘", connections: "连接", vacuum: "清理", slots: "复制槽", history: "历史", "database clock": "数据库时钟", servers: "服务器", invariants: "不变式", postgresql: "PostgreSQL" },
     found: {
@@ -760,7 +801,7 @@ function Cluster() {
     /* @__PURE__ */ a(Panel, { title: w.cluster.invariants, note: invariants.data.value ? w.cluster.hold(invariants.data.value.invariants.filter((one) => one.holds).length, invariants.data.value.invariants.length) : void 0, children: /* @__PURE__ */ a(Shown, { of: invariants, rows: 8, children: ({ invariants: found }) => /* @__PURE__ */ a("table", { class: "invariants", children: /* @__PURE__ */ a("tbody", { children: [...found].sort((one, other) => Number(one.holds) - Number(other.holds)).map((one) => /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: one.holds ? "is-succeeded" : "is-failed", children: /* @__PURE__ */ a(Icon, { name: one.holds ? "check" : "x" }) }) }),
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: one.name }) }),
-      /* @__PURE__ */ a("td", { class: "wide dim", children: one.says }),
+      /* @__PURE__ */ a("td", { class: "wide dim", children: cared.value.invariants[one.name] ?? one.says }),
       /* @__PURE__ */ a("td", { children: one.examples.slice(0, 3).map((example) => /* @__PURE__ */ a("code", { children: [
         example,
         " "

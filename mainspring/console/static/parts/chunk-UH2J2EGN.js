@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
 
 // live/sse.ts
 var EventReader = class {

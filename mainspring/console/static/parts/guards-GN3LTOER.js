@@ -4,17 +4,17 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-NKEY77MO.js";
+} from "./chunk-KKWCFKV6.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
+import "./chunk-HQEIUNT4.js";
 import {
   fillIn
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
   Ago,
   Button,
   Command,
@@ -29,7 +29,6 @@ import {
   Table,
   Tabs,
   Tag,
-  a,
   askFor,
   asked,
   count,
@@ -55,7 +54,11 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -1,24 +1,25 @@
 import {
   FailureNote,
-  Muted
-} from "./chunk-JHJE3MXS.js";
+  Muted,
+  noted
+} from "./chunk-ZFGVG3C7.js";
 import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-OGGONZIY.js";
+} from "./chunk-3IRH2ZA5.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
   writeTerm
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
+import "./chunk-HQEIUNT4.js";
 import {
   fillIn
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
   Ago,
   Button,
   ButtonLink,
@@ -35,9 +36,10 @@ import {
   Table,
   Tabs,
   Tag,
-  a,
   askFor,
   asked,
+  both,
+  copy,
   count,
   duration,
   link,
@@ -61,7 +63,11 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  a
+} from "./chunk-U5NKIOU3.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -659,6 +665,7 @@ function Group({ fingerprint }) {
           /* @__PURE__ */ a(Ago, { at: group.last_at })
         ] })
       ] }),
+      /* @__PURE__ */ a(Button, { small: true, icon: "copy", onClick: () => copy(reportOf(group, example)), children: noted.value.copyReport }),
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("jobs", group.job), children: group.job }),
       /* @__PURE__ */ a(ButtonLink, { small: true, href: link("runs", group.example), children: w.failures.showExample })
     ] }),
@@ -669,6 +676,11 @@ function Group({ fingerprint }) {
       /* @__PURE__ */ a(Panel, { title: w.failures.exampleTitle, more: example && /* @__PURE__ */ a(Id, { id: example.id }), children: /* @__PURE__ */ a("div", { class: "body", children: example?.error && /* @__PURE__ */ a("pre", { class: "block traceback", children: example.error.traceback || example.error.message }) }) })
     ] })
   ] });
+}
+function reportOf(group, example) {
+  const w = words.value.failures;
+  const facts = [`${group.job}: ${group.class}: ${group.message}`, `${count(group.runs, group.more)} ${words.value.pages.runs} · ${w.firstSeen} ${group.first_at} · ${w.lastSeen} ${group.last_at}`, `${w.example}: ${location.origin}${link("runs", group.example)}`];
+  return [...facts, ...group.note ? [`${noted.value.note}: ${group.note}`] : [], "", example?.error?.traceback || example?.error?.message || ""].join("\n").trimEnd();
 }
 function columns4() {
   const w = words.value;
@@ -767,6 +779,10 @@ function askPause(queue) {
     }
   });
 }
+var emptied = both({ cancel: "Cancel all queued" }, { cancel: "取消全部排队" });
+function askCancelQueued(name) {
+  void askMany({ act: "cancel", filter: { queue: name, states: ["queued"] }, canaries: 0, says: `queue:${name} state:queued`, command: `mainspring runs cancel --queue ${quoted(name)} --state queued` });
+}
 function askBudget(queue) {
   const w = words.value;
   const given = { text: queue.max_queued === null ? "" : String(queue.max_queued) };
@@ -855,6 +871,10 @@ function Queue({ name }) {
       /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => setQuery({ since: id === "1h" ? null : id }) }),
       queue && /* @__PURE__ */ a(Button, { refused: refusal("queues:write"), onClick: () => askBudget(queue), children: [
         w.queues.budget,
+        "…"
+      ] }),
+      queue && queue.queued > 0 && /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer"), onClick: () => askCancelQueued(name), children: [
+        emptied.value.cancel,
         "…"
       ] }),
       queue && /* @__PURE__ */ a(QueueActs, { queue })

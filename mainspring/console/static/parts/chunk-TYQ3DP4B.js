@@ -1,13 +1,9 @@
 import {
-  $,
-  A,
   Button,
   Empty,
   Icon,
   Segments,
-  T,
   Waiting,
-  a,
   asked,
   copy,
   count,
@@ -17,10 +13,16 @@ import {
   setQuery,
   timeOf,
   useSignal,
-  w,
   words,
   zone
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  T,
+  a,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/runs/lines.ts
 var ROW = 20;

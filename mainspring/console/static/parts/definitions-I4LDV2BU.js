@@ -1,19 +1,19 @@
 import {
   Log
-} from "./chunk-BVHN2QKD.js";
+} from "./chunk-TYQ3DP4B.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-OGGONZIY.js";
+} from "./chunk-3IRH2ZA5.js";
 import {
   Graph,
   toneOf,
   withEndings
-} from "./chunk-IBMYRIZW.js";
+} from "./chunk-RNMB2GZH.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-Y5DVP5KC.js";
+} from "./chunk-MJYRCHMG.js";
 import {
   Menu,
   MenuItem,
@@ -22,23 +22,20 @@ import {
   Strip,
   columns,
   useWidth
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
+import "./chunk-HQEIUNT4.js";
 import {
   TheirsTable,
   TypedField,
   fillIn
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
-  A,
   Ago,
   Button,
   ButtonLink,
   Command,
   Empty,
-  F,
   Failed,
-  Field,
   Gauge,
   Head,
   Icon,
@@ -50,13 +47,11 @@ import {
   Shown,
   State,
   StateIcon,
-  T,
   Table,
   Tabs,
   Tag,
   Took,
   Waiting,
-  a,
   askFor,
   asked,
   both,
@@ -88,11 +83,19 @@ import {
   toast,
   useResource,
   useSignal,
-  w,
   words,
   written,
   y
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  F,
+  Field,
+  T,
+  a,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/workflows/batches.tsx
 function Batches() {
@@ -274,6 +277,58 @@ async function makeJob(like) {
   });
 }
 
+// pages/jobs/words.ts
+var many = (n, one, more) => `${count(n)} ${n === 1 ? one : more}`;
+var replayed = both(
+  {
+    title: "What it would have done",
+    ask: "Change a field: the last runs are played again under what is typed here.",
+    looked: (runs, succeeded, failed) => `The last ${many(runs, "run", "runs")}: ${count(succeeded)} succeeded, ${count(failed)} failed.`,
+    none: "No run has ended yet.",
+    same: "All of them would have gone as they did.",
+    atOnce: (most) => `At most ${count(most)} of them were under way at once.`,
+    effects: {
+      timed_out: (runs, share) => `${runs} (${share} %) succeeded, and would be timed out`,
+      too_late: (runs, share) => `${runs} (${share} %) succeeded, and would be past the deadline`,
+      not_started: (runs, share) => `${runs} (${share} %) would not have started in time`,
+      failed_instead: (runs, share) => `${runs} (${share} %) succeeded by a try that they would not get`,
+      failed_sooner: (runs, share) => `${runs} (${share} %) failed, and would fail by fewer tries`,
+      tried_again: (runs, share) => `${runs} (${share} %) failed, and would be tried again`,
+      waited: (runs, share) => `${runs} (${share} %) would wait for room`,
+      skipped: (runs, share) => `${runs} (${share} %) would be skipped`
+    },
+    waits: (all, longest) => `${all} in all, ${longest} at most`,
+    unjudged: (fields) => `Past runs do not tell what these do: ${fields}.`,
+    python: "Show as Python",
+    pythonOf: (job) => `${job} as Python`,
+    pythonSays: "Pasted into the code of an executor, it defines the job as it is now; a function keeps its own body."
+  },
+  {
+    title: "用在过去会怎样",
+    ask: "改动任一字段，即按此处所填重放最近的运行。",
+    looked: (runs, succeeded, failed) => `最近 ${count(runs)} 次运行：成功 ${count(succeeded)}，失败 ${count(failed)}。`,
+    none: "还没有结束的运行。",
+    same: "结果都与当时相同。",
+    atOnce: (most) => `其中最多有 ${count(most)} 次同时进行。`,
+    effects: {
+      timed_out: (runs, share) => `${runs} 次（${share} %）当时成功，将会超时`,
+      too_late: (runs, share) => `${runs} 次（${share} %）当时成功，将会超过期限`,
+      not_started: (runs, share) => `${runs} 次（${share} %）将不能按时开始`,
+      failed_instead: (runs, share) => `${runs} 次（${share} %）当时靠重试成功，将不再有那次重试`,
+      failed_sooner: (runs, share) => `${runs} 次（${share} %）当时失败，将以更少的尝试失败`,
+      tried_again: (runs, share) => `${runs} 次（${share} %）当时失败，将会再试`,
+      waited: (runs, share) => `${runs} 次（${share} %）将会等待空位`,
+      skipped: (runs, share) => `${runs} 次（${share} %）将会被跳过`
+    },
+    waits: (all, longest) => `共 ${all}，最长 ${longest}`,
+    unjudged: (fields) => `过去的运行无法说明这些改动：${fields}。`,
+    python: "显示为 Python",
+    pythonOf: (job) => `${job} 的 Python 定义`,
+    pythonSays: "粘贴到执行器的代码中，即按现状定义该作业；函数体仍由您编写。"
+  }
+);
+var imported = both({ title: "Import a crontab" }, { title: "导入 crontab" });
+
 // pages/jobs/several.tsx
 function SeveralJobs({ chosen, jobs }) {
   const w2 = words.value;
@@ -343,6 +398,7 @@ function Jobs() {
         w2.jobs.make,
         "…"
       ] }),
+      /* @__PURE__ */ a(ButtonLink, { icon: "save", href: linkWith({ view: "crontab" }, "triggers"), children: imported.value.title }),
       /* @__PURE__ */ a(RunDialogButton, {})
     ] }),
     /* @__PURE__ */ a("div", { class: "above-list", children: /* @__PURE__ */ a(Segments, { small: true, label: w2.runs.byState, on: asked("is"), choices: ["", "failing", "paused", "drifted", "idle"].map((id) => ({ id, name: id === "" ? w2.runs.all : w2.jobs.is[id] })), onChoose: (is) => setQuery({ is }) }) }),
@@ -591,57 +647,6 @@ function BreakerSays({ name }) {
     w2.breakers.window(count(found.calls), count(found.failures), count(found.slow))
   ] });
 }
-
-// pages/jobs/words.ts
-var many = (n, one, more) => `${count(n)} ${n === 1 ? one : more}`;
-var replayed = both(
-  {
-    title: "What it would have done",
-    ask: "Change a field: the last runs are played again under what is typed here.",
-    looked: (runs, succeeded, failed) => `The last ${many(runs, "run", "runs")}: ${count(succeeded)} succeeded, ${count(failed)} failed.`,
-    none: "No run has ended yet.",
-    same: "All of them would have gone as they did.",
-    atOnce: (most) => `At most ${count(most)} of them were under way at once.`,
-    effects: {
-      timed_out: (runs, share) => `${runs} (${share} %) succeeded, and would be timed out`,
-      too_late: (runs, share) => `${runs} (${share} %) succeeded, and would be past the deadline`,
-      not_started: (runs, share) => `${runs} (${share} %) would not have started in time`,
-      failed_instead: (runs, share) => `${runs} (${share} %) succeeded by a try that they would not get`,
-      failed_sooner: (runs, share) => `${runs} (${share} %) failed, and would fail by fewer tries`,
-      tried_again: (runs, share) => `${runs} (${share} %) failed, and would be tried again`,
-      waited: (runs, share) => `${runs} (${share} %) would wait for room`,
-      skipped: (runs, share) => `${runs} (${share} %) would be skipped`
-    },
-    waits: (all, longest) => `${all} in all, ${longest} at most`,
-    unjudged: (fields) => `Past runs do not tell what these do: ${fields}.`,
-    python: "Show as Python",
-    pythonOf: (job) => `${job} as Python`,
-    pythonSays: "Pasted into the code of an executor, it defines the job as it is now; a function keeps its own body."
-  },
-  {
-    title: "用在过去会怎样",
-    ask: "改动任一字段，即按此处所填重放最近的运行。",
-    looked: (runs, succeeded, failed) => `最近 ${count(runs)} 次运行：成功 ${count(succeeded)}，失败 ${count(failed)}。`,
-    none: "还没有结束的运行。",
-    same: "结果都与当时相同。",
-    atOnce: (most) => `其中最多有 ${count(most)} 次同时进行。`,
-    effects: {
-      timed_out: (runs, share) => `${runs} 次（${share} %）当时成功，将会超时`,
-      too_late: (runs, share) => `${runs} 次（${share} %）当时成功，将会超过期限`,
-      not_started: (runs, share) => `${runs} 次（${share} %）将不能按时开始`,
-      failed_instead: (runs, share) => `${runs} 次（${share} %）当时靠重试成功，将不再有那次重试`,
-      failed_sooner: (runs, share) => `${runs} 次（${share} %）当时失败，将以更少的尝试失败`,
-      tried_again: (runs, share) => `${runs} 次（${share} %）当时失败，将会再试`,
-      waited: (runs, share) => `${runs} 次（${share} %）将会等待空位`,
-      skipped: (runs, share) => `${runs} 次（${share} %）将会被跳过`
-    },
-    waits: (all, longest) => `共 ${all}，最长 ${longest}`,
-    unjudged: (fields) => `过去的运行无法说明这些改动：${fields}。`,
-    python: "显示为 Python",
-    pythonOf: (job) => `${job} 的 Python 定义`,
-    pythonSays: "粘贴到执行器的代码中，即按现状定义该作业；函数体仍由您编写。"
-  }
-);
 
 // pages/jobs/what-if.tsx
 var REST = 300;
@@ -1001,11 +1006,13 @@ function askDelete(name) {
 var written2 = both(
   {
     form: "written as",
+    add: "Add a step",
     note: "The server checks the text while it is typed. Comments are not kept.",
     at: (line, column) => `line ${line}, column ${column}`
   },
   {
     form: "写法",
+    add: "添加步骤",
     note: "输入时由服务器检查。注释不会保存。",
     at: (line, column) => `第 ${line} 行第 ${column} 列`
   }
@@ -1066,6 +1073,7 @@ function Editor({ workflow, start }) {
       /* @__PURE__ */ a(Panel, { title: w2.workflows.tabs.definition, note: written2.value.note, more: /* @__PURE__ */ a(Segments, { small: true, label: written2.value.form, on: form.value, choices: FORMS, onChoose: (to) => turn(to) }), children: /* @__PURE__ */ a("div", { class: "body", children: [
         !workflow && /* @__PURE__ */ a(Field, { label: w2.forms.labels.name, children: /* @__PURE__ */ a("input", { class: "input mono", value: name.value, onInput: (event) => name.value = event.currentTarget.value }) }),
         /* @__PURE__ */ a(Written, { text, faults, area }),
+        form.value === "yaml" && found?.definition && /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a(Button, { small: true, icon: "plus", onClick: () => text.value = withStep(text.value, found.graph.map((step) => step.name)), children: written2.value.add }) }),
         /* @__PURE__ */ a(Faults, { of: faults, onGo: (fault) => goTo(area.current, fault) }),
         error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true })
       ] }) }),
@@ -1116,6 +1124,18 @@ function Faults({ of, onGo }) {
     " ",
     /* @__PURE__ */ a("span", { class: "is-failed", children: fault.reason })
   ] }, `${fault.line} ${fault.column} ${fault.reason}`)) });
+}
+function withStep(text, names) {
+  const lines = text.replace(/\n*$/, "").split("\n");
+  const first = lines.findIndex((line) => /^steps:\s*$/.test(line));
+  if (first < 0) return text;
+  const behind = lines.findIndex((line, at2) => at2 > first && /^[^\s#]/.test(line));
+  const at = behind < 0 ? lines.length : behind;
+  const last = names.at(-1);
+  let name = `step-${names.length + 1}`;
+  while (names.includes(name)) name += "x";
+  const made = [`  ${name}:`, "    job: name-of-a-job", ...last ? [`    after: [${last}]`] : []];
+  return [...lines.slice(0, at), ...made, ...lines.slice(at), ""].join("\n");
 }
 function goTo(area, { line, column }) {
   if (!area) return;

@@ -1,25 +1,23 @@
 import {
   AuditOf
-} from "./chunk-Y5DVP5KC.js";
+} from "./chunk-MJYRCHMG.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-356MWHTS.js";
+} from "./chunk-FQUI3ZAP.js";
+import "./chunk-HQEIUNT4.js";
 import {
   TheirsTable
-} from "./chunk-RF47ATO5.js";
+} from "./chunk-LBPM34EQ.js";
 import {
-  $,
-  A,
   Ago,
   Button,
   ButtonLink,
   Command,
   Empty,
   Failed,
-  Field,
   Gauge,
   Head,
   Icon,
@@ -32,12 +30,10 @@ import {
   Table,
   Tabs,
   Tag,
-  a,
   askFor,
   asked,
   both,
   count,
-  d,
   duration,
   fullTime,
   go,
@@ -61,13 +57,20 @@ import {
   toast,
   useResource,
   useSignal,
-  w,
   words,
   writeDuration,
   y,
   zone,
   zoned
-} from "./chunk-ZMZZB67F.js";
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  Field,
+  a,
+  d,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

@@ -1,9 +1,12 @@
 import {
-  fillIn
-} from "./chunk-RF47ATO5.js";
+  member,
+  parseExact,
+  writeExact
+} from "./chunk-HQEIUNT4.js";
 import {
-  $,
-  A,
+  fillIn
+} from "./chunk-LBPM34EQ.js";
+import {
   Ago,
   Button,
   Command,
@@ -11,21 +14,17 @@ import {
   Empty,
   FINAL,
   Failed,
-  Field,
   Head,
   Icon,
   Id,
   Modal,
-  P,
   Refusal,
   Segments,
   State,
   StateIcon,
-  T,
   Table,
   Took,
   Waiting,
-  a,
   askFor,
   asked,
   count,
@@ -51,90 +50,23 @@ import {
   toast,
   useResource,
   useSignal,
-  w,
   words,
   y,
   zone,
   zoned
-} from "./chunk-ZMZZB67F.js";
-
-// parts/exact.ts
-function parseExact(text) {
-  const reader = new Reader(text);
-  const found = reader.value();
-  reader.blank();
-  if (reader.at < text.length) throw new SyntaxError(`something follows the value at ${reader.at}`);
-  return found;
-}
-var Reader = class {
-  at = 0;
-  text;
-  constructor(text) {
-    this.text = text;
-  }
-  blank() {
-    while (/\s/.test(this.text[this.at] ?? "")) this.at += 1;
-  }
-  value() {
-    this.blank();
-    const first = this.text[this.at];
-    if (first === "{") return { kind: "object", entries: this.list("}", () => this.entry()) };
-    if (first === "[") return { kind: "array", items: this.list("]", () => this.value()) };
-    if (first === '"') return { kind: "string", value: this.string() };
-    const found = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/.exec(this.text.slice(this.at, this.at + 400));
-    if (!found) throw new SyntaxError(`no value at ${this.at}`);
-    this.at += found[0].length;
-    return { kind: /[a-z]/.test(found[0][0] ?? "") ? "literal" : "number", text: found[0] };
-  }
-  list(end, read) {
-    const found = [];
-    this.at += 1;
-    this.blank();
-    while (this.text[this.at] !== end) {
-      if (found.length > 0) this.take(",");
-      found.push(read());
-      this.blank();
-    }
-    this.at += 1;
-    return found;
-  }
-  entry() {
-    this.blank();
-    const key = this.string();
-    this.blank();
-    this.take(":");
-    return [key, this.value()];
-  }
-  take(sign) {
-    if (this.text[this.at] !== sign) throw new SyntaxError(`'${sign}' is missing at ${this.at}`);
-    this.at += 1;
-  }
-  string() {
-    let end = this.at + 1;
-    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === "\\" ? 2 : 1;
-    const raw = this.text.slice(this.at, end + 1);
-    this.at = end + 1;
-    return JSON.parse(raw);
-  }
-};
-function member(node, key) {
-  return node?.kind === "object" ? node.entries.find(([name]) => name === key)?.[1] : void 0;
-}
-function writeExact(node, depth = 0) {
-  if (node.kind === "string") return JSON.stringify(node.value);
-  if (node.kind === "number" || node.kind === "literal") return node.text;
-  const [open, close] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
-  const parts = node.kind === "object" ? node.entries.map(([key, value]) => `${JSON.stringify(key)}: ${writeExact(value, depth + 1)}`) : node.items.map((item) => writeExact(item, depth + 1));
-  if (parts.length === 0) return open + close;
-  const line = `${open}${node.kind === "object" ? " " : ""}${parts.join(", ")}${node.kind === "object" ? " " : ""}${close}`;
-  if (line.length + depth * 2 <= 72 && !line.includes("\n")) return line;
-  const indent = "  ".repeat(depth + 1);
-  return `${open}
-${parts.map((part2) => indent + part2).join(",\n")}
-${"  ".repeat(depth)}${close}`;
-}
+} from "./chunk-KC7IBQOW.js";
+import {
+  $,
+  A,
+  Field,
+  P,
+  T,
+  a,
+  w
+} from "./chunk-U5NKIOU3.js";
 
 // pages/runs/start.tsx
+var Form = y(null);
 var wanted = y(null);
 function startRun(job = "", like = null) {
   wanted.value = { job, like };
@@ -155,6 +87,7 @@ function StartForm({ first, like, onClose }) {
   const more = { key: useSignal(""), delay: useSignal(""), priority: useSignal(like ? String(like.priority) : ""), tags: useSignal(like?.tags.join(" ") ?? ""), queue: useSignal(like?.queue ?? "") };
   const error = useSignal(null);
   A(() => {
+    void import("./input-form-VUIJ4KQ6.js").then((one) => Form.value = one.InputForm);
     void get(query("jobs", { limit: 200 })).then(({ data }) => names.value = data.jobs.map(({ name }) => name));
   }, []);
   A(() => {
@@ -189,7 +122,8 @@ function StartForm({ first, like, onClose }) {
       /* @__PURE__ */ a("datalist", { id: "start-jobs", children: names.value.map((name) => /* @__PURE__ */ a("option", { value: name }, name)) })
     ] }),
     found.value?.description && /* @__PURE__ */ a("p", { class: "dim", children: found.value.description }),
-    /* @__PURE__ */ a(Field, { label: w2.input, help: found.value ? fieldsOf(found.value) : w2.inputHelp, error: error.value?.field?.startsWith("input") ? error.value.message : "", children: /* @__PURE__ */ a("textarea", { class: "input", rows: 7, spellcheck: false, value: text.value, onInput: (event) => text.value = event.currentTarget.value }) }),
+    found.value && Form.value && /* @__PURE__ */ a(Form.value, { schema: found.value.schema, text }),
+    /* @__PURE__ */ a(Field, { label: w2.input, help: found.value ? fieldsOf(found.value) : w2.inputHelp, error: error.value?.field?.startsWith("input") ? error.value.message : "", children: /* @__PURE__ */ a("textarea", { class: "input", rows: 5, spellcheck: false, value: text.value, onInput: (event) => text.value = event.currentTarget.value }) }),
     /* @__PURE__ */ a("details", { class: "more-fields", children: [
       /* @__PURE__ */ a("summary", { children: w2.more }),
       /* @__PURE__ */ a("div", { class: "grid-fields", children: [
@@ -1153,9 +1087,6 @@ function NoRuns({ terms, text }) {
 export {
   Menu,
   MenuItem,
-  parseExact,
-  member,
-  writeExact,
   useWidth,
   Pulse,
   Spark,
