@@ -8,8 +8,10 @@ from proof.interleavings.bundling import (
     bundled_today,
     create_again,
     fail_first,
+    fail_second,
     falter,
     own,
+    succeed_first,
     succeed_second,
     undo,
     whole_and_torn,
@@ -23,7 +25,7 @@ from proof.interleavings.claims import (
     taken_or_left,
     three_queued,
 )
-from proof.interleavings.endings import stands, success_or_hand_back, success_or_loss
+from proof.interleavings.endings import cancelled, stands, success_or_hand_back, success_or_loss
 from proof.interleavings.fills import ask, nobody_is_missing
 from proof.interleavings.suspensions import ended_in_spite, settled_in_spite
 
@@ -50,6 +52,41 @@ def each_its_own_end(end: Ending) -> None:
     first, second = end.runs
     assert (first.state, first.failures, end.outcomes) == (RunState.QUEUED, 1, ["failed"])
     assert (end.b, second.state, end.attempts[1]) == (1, RunState.SUCCEEDED, [])
+
+
+def one_failed(end: Ending) -> None:
+    """The other is as it was, wherever it is kept."""
+    first, second = end.runs
+    assert list(end.a) == end.facts.runs[:1]
+    assert (first.state, first.failures, first.attempt) == (RunState.QUEUED, 1, 1)
+    assert (second.state, second.failures, second.attempt) == (RunState.RUNNING, 0, 1)
+
+
+def one_succeeded(end: Ending) -> None:
+    first, second = end.runs
+    assert end.a == 1
+    assert (first.state, end.outcomes) == (RunState.SUCCEEDED, [])
+    assert (second.state, second.attempt) == (RunState.RUNNING, 1)
+
+
+def one_succeeded_one_failed(end: Ending) -> None:
+    first, second = end.runs
+    assert (end.a, list(end.b)) == (1, end.facts.runs[1:])
+    assert (first.state, second.state, second.failures) == (RunState.SUCCEEDED, RunState.QUEUED, 1)
+
+
+def one_end_each(end: Ending) -> None:
+    """The first failed or was lost, and never both; the second was lost."""
+    first, second = end.runs
+    assert (first.failures + first.losses, len(end.outcomes)) == (1, 1)
+    assert (second.state, second.losses, len(end.attempts[1])) == (RunState.QUEUED, 1, 1)
+
+
+def failed_or_put_back(end: Ending) -> None:
+    """The second was put back, and the first too unless its failure was heard before."""
+    assert {run.state for run in end.runs} == {RunState.QUEUED}
+    assert (len(end.a), end.b) in {(1, 1), (0, 2)}
+    assert [run.failures for run in end.runs] == [len(end.a), 0]
 
 
 def both_failed(end: Ending) -> None:
@@ -121,6 +158,35 @@ ENDINGS = [
         Case(f"fail x succeed the rest of {whose}", bundled, (fail_first, second), each_its_own_end),
     )
 ]
+OWN = own(fail_first)
+PARTING = [
+    Case("fail one of its own bundle x undo", bundled, (OWN, undo), one_failed),
+    Case("fail one of its own bundle x cancel", bundled, (OWN, acts.cancel), cancelled),
+    Case("fail one of its own bundle x reclaim", bundled, (OWN, acts.reclaim), one_end_each),
+    Case("fail one of its own bundle x unclaim", bundled, (OWN, acts.unclaim), failed_or_put_back),
+    Case("fail one x succeed the other of its own bundle", bundled, (OWN, own(succeed_second)), each_its_own_end),
+    Case("fail one of its own bundle x succeed the other elsewhere", bundled, (OWN, succeed_second), each_its_own_end),
+    Case("succeed one of its own bundle x undo", bundled, (own(succeed_first), undo), one_succeeded),
+    Case("succeed one of its own bundle x cancel", bundled, (own(succeed_first), acts.cancel), one_succeeded),
+    Case(
+        "succeed one of its own bundle x fail the other",
+        bundled,
+        (own(succeed_first), own(fail_second)),
+        one_succeeded_one_failed,
+    ),
+    Case(
+        "succeed one of its own bundle x fail the other elsewhere",
+        bundled,
+        (own(succeed_first), fail_second),
+        one_succeeded_one_failed,
+    ),
+    Case(
+        "succeed one of its own bundle x succeed the other elsewhere",
+        bundled,
+        (own(succeed_first), succeed_second),
+        heard_once,
+    ),
+]
 UNDOING = [
     Case("fail x undo", bundled, (FAIL, undo), both_failed),
     Case("cancel x undo", bundled, (acts.cancel, undo), to_be_cancelled),
@@ -135,4 +201,4 @@ UNDOING = [
         three_of_four,
     ),
 ]
-CASES = [*CLAIMS, *ENDINGS, *UNDOING]
+CASES = [*CLAIMS, *ENDINGS, *PARTING, *UNDOING]

@@ -80,6 +80,14 @@ async def fail_first(store: Store, facts: Facts) -> object:
     return await store.runs.settle(acts.ends(facts.pairs[:1], Outcome.FAILED), acts.decide, now=LATER)
 
 
+async def fail_second(store: Store, facts: Facts) -> object:
+    return await store.runs.settle(acts.ends(facts.pairs[1:], Outcome.FAILED), acts.decide, now=LATER)
+
+
+async def succeed_first(store: Store, facts: Facts) -> int:
+    return await store.runs.succeed(acts.successes(facts.pairs[:1]), now=LATER)
+
+
 async def succeed_second(store: Store, facts: Facts) -> int:
     return await store.runs.succeed(acts.successes(facts.pairs[1:]), now=LATER)
 

@@ -11,10 +11,11 @@ import pytest
 from mainspring.clock import SystemClock
 from mainspring.domain.ids import RunId, SessionId, Token
 from mainspring.domain.metadata import read_metadata
-from mainspring.domain.runs.attempt import Claim
+from mainspring.domain.runs.attempt import Claim, Decision, Ended, Held
 from mainspring.domain.runs.run import RunState
+from mainspring.errors import StoreUnavailableError
 from mainspring.store import open_store
-from mainspring.store.postgres.hot.bundles import LEFT, LIFE, SIZE
+from mainspring.store.postgres.hot.bundles import LEFT, LIFE, PARTED_MAX, SIZE
 from mainspring.testing.clock import START
 from tests.factories import NAMESPACE, ended, new_run, successes, token
 from tests.store.scene import Scene, pairs, set_scene
@@ -74,22 +75,74 @@ async def test_whole_bundles_go_straight_into_history(scene: Scene, store_url: s
     assert await places(store_url) == (0, 0, 250)
 
 
-async def test_only_the_bundle_is_undone_of_which_some_are_missing(scene: Scene, store_url: str) -> None:
+async def test_what_has_not_ended_stays_in_its_bundle(scene: Scene, store_url: str) -> None:
     claimed = pairs(await bundled(scene, 3 * SIZE))
 
     assert await scene.succeed(claimed[: 2 * SIZE - 1]) == 2 * SIZE - 1
-    assert await places(store_url) == (1, SIZE, 2 * SIZE - 1)
+    assert await places(store_url) == (0, SIZE + 1, 2 * SIZE - 1)
     assert await scene.succeed(claimed[2 * SIZE - 1 :]) == SIZE + 1
     assert await places(store_url) == (0, 0, 3 * SIZE)
 
 
-async def test_a_failure_undoes_its_bundles_and_leaves_the_others_as_they_are(scene: Scene, store_url: str) -> None:
+async def test_a_bundle_that_ends_in_many_pieces_is_undone(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, SIZE))
+    for pair in claimed[:PARTED_MAX]:
+        await scene.succeed([pair])
+    assert await places(store_url) == (0, SIZE - PARTED_MAX, PARTED_MAX)
+
+    assert await scene.succeed([claimed[PARTED_MAX]]) == 1
+    assert await places(store_url) == (SIZE - PARTED_MAX - 1, 0, PARTED_MAX + 1)
+    assert await scene.succeed(claimed[PARTED_MAX + 1 :]) == SIZE - PARTED_MAX - 1
+
+
+async def test_a_failure_leaves_its_bundle_as_it_is(scene: Scene, store_url: str) -> None:
     first, *others = pairs(await bundled(scene, 5))
     another = pairs(await bundled(scene, 5))
 
     assert await scene.settle([ended(*first)]) == {first[0]: RunState.QUEUED}
-    assert await places(store_url) == (4, 5, 0)
+    assert await places(store_url) == (0, 9, 0)
     assert await scene.succeed([*others, *another]) == 9
+    assert await places(store_url) == (0, 0, 9)
+
+
+async def test_failures_beside_successes_leave_nothing_of_their_bundle(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, 5))
+
+    assert await scene.succeed(claimed[2:]) == 3
+    assert await places(store_url) == (0, 2, 3)
+    over = Decision(RunState.FAILED, failures=1)
+    assert set((await scene.settle([ended(*pair) for pair in claimed[:2]], over)).values()) == {RunState.FAILED}
+    assert await places(store_url) == (0, 0, 5)
+
+
+async def test_a_failure_out_of_a_bundle_of_many_pieces_undoes_it(scene: Scene, store_url: str) -> None:
+    claimed = pairs(await bundled(scene, 6))
+    for pair in claimed[: PARTED_MAX + 1]:
+        await scene.settle([ended(*pair)])
+
+    assert await places(store_url) == (6 - PARTED_MAX - 1, 0, 0)
+    assert await scene.succeed(claimed[PARTED_MAX + 1 :]) == 6 - PARTED_MAX - 1
+
+
+async def test_an_old_token_takes_nothing_out_of_a_bundle(scene: Scene, store_url: str) -> None:
+    [(run, _), *others] = claimed = pairs(await bundled(scene, 3))
+
+    assert await scene.settle([ended(run, token())]) == {}
+    assert await places(store_url) == (0, 3, 0)
+    assert await scene.succeed([claimed[0], *others]) == 3
+
+
+async def test_a_failure_that_is_not_written_leaves_the_bundle_whole(scene: Scene, store_url: str) -> None:
+    first, *others = pairs(await bundled(scene, 3))
+
+    def refuse(_held: Held, _ended: Ended) -> Decision:
+        raise StoreUnavailableError("gone in the middle")
+
+    with pytest.raises(StoreUnavailableError):
+        await scene.store.runs.settle([ended(*first)], refuse, now=START)
+    assert await places(store_url) == (0, 3, 0)
+    assert await scene.settle([ended(*first)]) == {first[0]: RunState.QUEUED}
+    assert await scene.succeed(others) == 2
 
 
 async def test_a_malformed_bundle_is_named_and_keeps_no_other_one(scene: Scene, store_url: str) -> None:
@@ -181,12 +234,13 @@ async def test_what_a_dead_server_left_in_bundles_is_found(scene: Scene, store_u
 
 
 async def test_bundles_are_done_without_where_they_come_to_nothing(scene: Scene, store_url: str) -> None:
-    claims = [await bundled(scene, 2) for _ in range(50)]
+    claims = [await bundled(scene, PARTED_MAX + 2) for _ in range(50)]
     for claim in claims:
-        await scene.succeed(pairs(claim)[:1])
+        for pair in pairs(claim)[: PARTED_MAX + 1]:
+            await scene.succeed([pair])
     await bundled(scene, 2)
 
-    assert await places(store_url) == (52, 0, 50)
+    assert await places(store_url) == (52, 0, 50 * (PARTED_MAX + 1))
 
 
 async def test_a_run_that_asks_what_it_remembers_is_kept_by_itself(scene: Scene, store_url: str) -> None:

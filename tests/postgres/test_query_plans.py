@@ -70,7 +70,7 @@ BODIES = {
     "ordered_places_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)", re.DOTALL),
     "succeed_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "claim_bundled_1": re.compile(r"SELECT r\.place.*?(?=\n  \);)|WITH taken.*?(?=;)", re.DOTALL),
-    "succeed_bundles_1": re.compile(r"WITH opened.*?(?=;)", re.DOTALL),
+    "succeed_bundles_2": re.compile(r"WITH emptied.*?(?=;)", re.DOTALL),
     "finish_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "requeue_2": re.compile(r"WITH moved.*?(?=;)", re.DOTALL),
     "last_runs_1": re.compile(r"WITH RECURSIVE.*?(?=\n {4}\) AS k)", re.DOTALL),
@@ -191,7 +191,7 @@ async def test_a_claim_by_deadline_reads_urgent_runs_by_theirs(plans: Plans) -> 
 
 
 async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) -> None:
-    plan = await plans.of_function("succeed_bundles_1")
+    plan = await plans.of_function("succeed_bundles_2")
 
     assert re.search(r"Hash Join .*\n *Hash Cond: \(\w+\.id = \w+\.id\)", plan), plan
     assert " runs" not in plan, plan
@@ -199,7 +199,7 @@ async def test_the_outcomes_of_whole_bundles_are_found_by_hashing(plans: Plans) 
 
 async def test_whole_bundles_enter_history_in_the_order_of_their_claims(plans: Plans) -> None:
     """In any other order the indexes of history split their pages, and stay half empty."""
-    plan = await plans.of_function("succeed_bundles_1")
+    plan = await plans.of_function("succeed_bundles_2")
 
     assert re.search(r"Sort Key: \w+\.claimed_at, \w+\.token, \w+\.part", plan), plan
 

@@ -27,14 +27,15 @@ async def lead(scene: Scene, *gates: Gate, line: int | None = None) -> None:
     await scene.store.limits.recount([one.id for one in gates], now=START)
 
 
-async def claim(scene: Scene, *gates: Gate, slots: int = 10, now: datetime = START) -> GatedClaims:
-    return await scene.store.runs.claim_gated(
-        [one.id for one in gates], [scene.line], [scene.session.id] * slots, token=token(), now=now
-    )
+async def claim(
+    scene: Scene, *gates: Gate, slots: int = 10, now: datetime = START, bundled: bool = False
+) -> GatedClaims:
+    wanted, mine = [one.id for one in gates], [scene.session.id] * slots
+    return await scene.store.runs.claim_gated(wanted, [scene.line], mine, token=token(), now=now, bundled=bundled)
 
 
-async def taken(scene: Scene, *gates: Gate, slots: int = 10) -> list[tuple[RunId, Token]]:
-    return pairs((await claim(scene, *gates, slots=slots)).claims)
+async def taken(scene: Scene, *gates: Gate, slots: int = 10, bundled: bool = False) -> list[tuple[RunId, Token]]:
+    return pairs((await claim(scene, *gates, slots=slots, bundled=bundled)).claims)
 
 
 async def state(scene: Scene, one: Gate, now: datetime = START) -> GateState:
@@ -70,6 +71,20 @@ async def test_a_success_makes_room_for_the_next(scene: Scene) -> None:
 
     assert [run for run, _ in await taken(scene, one)] == [runs[2]]
     assert await taken(scene, one) == []
+
+
+async def test_of_a_bundle_only_what_ends_makes_room(scene: Scene) -> None:
+    one = a_gate(4)
+    await lead(scene, one)
+    runs = await scene.add(9)
+    first, second, third, fourth = await taken(scene, one, bundled=True)
+    await scene.succeed([first])
+    assert [run for run, _ in await taken(scene, one)] == runs[4:5]
+    await scene.settle([Ended(run=second[0], token=second[1], outcome=Outcome.FAILED)], Decision(RunState.FAILED))
+    assert [run for run, _ in await taken(scene, one)] == runs[5:6]
+
+    assert await scene.succeed([third, fourth]) == 2
+    assert [run for run, _ in await taken(scene, one)] == runs[6:8]
 
 
 @pytest.mark.parametrize(

@@ -213,3 +213,19 @@ async def test_looks_in_vain_are_told_so_that_more_follow(scene: Scene, *, bundl
             break
 
     assert len(found) == 1
+
+
+async def test_of_a_bundle_that_ends_in_pieces_each_makes_room_for_one(scene: Scene, *, bundled: bool) -> None:
+    one = rule(1)
+    runs = await add(scene, 1, 2, 3, 1, 2, 3)
+    following = dict(zip(runs[:3], runs[3:], strict=True))
+    await enter(scene, one)
+    first, second, third = await first_claim(scene, one, [scene.session.id] * 3, bundled=bundled)
+    handed = await hand_over(scene, one, [first])
+    assert [run for run, _ in [*pairs(handed.claims), *await taken(scene, one)]] == [following[first[0]]]
+
+    ended = [Ended(run=second[0], token=second[1], outcome=Outcome.FAILED)]
+    await scene.settle(ended, Decision(RunState.FAILED, failures=1))
+    assert [run for run, _ in await taken(scene, one)] == [following[second[0]]]
+    handed = await hand_over(scene, one, [third])
+    assert [run for run, _ in [*pairs(handed.claims), *await taken(scene, one)]] == [following[third[0]]]

@@ -252,3 +252,18 @@ async def test_bundles_heed_the_job_too(scene: Scene) -> None:
     assert await violated(scene) == []
     assert await scene.store.cluster.forget_payloads()
     assert await stored(scene.store) == 0
+
+
+async def test_a_bundle_forgets_what_has_ended_of_it(scene: Scene) -> None:
+    await keep(scene, KeptHistory.FAILURES)
+    runs = await add(scene, LARGE, SMALL, LARGE, OTHER)
+    mine = [scene.session.id] * 4
+    claimed = pairs(await scene.store.runs.claim([scene.line], mine, token=token(), now=START, bundled=True))
+    await scene.succeed(claimed[:2])
+    assert await scene.store.cluster.forget_payloads()
+
+    assert [(await scene.get(run)).input for run in runs] == [b"", b"", LARGE, OTHER]
+    assert await violated(scene) == []
+    await scene.succeed(claimed[2:])
+    assert await scene.store.cluster.forget_payloads()
+    assert await stored(scene.store) == 0

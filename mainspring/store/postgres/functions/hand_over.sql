@@ -169,8 +169,9 @@ BEGIN
     ) AS h
     ORDER BY h.number
   ) END;
-  o_size := mainspring.succeed_bundles_1(
-    p_runs, array_fill(NULL::uuid, ARRAY[cardinality(p_runs)]), p_results, p_waits, p_durations, p_now, p_tokens, p_parts, p_count
+  o_size := mainspring.succeed_bundles_2(
+    p_runs, array_fill(NULL::uuid, ARRAY[cardinality(p_runs)]), p_results, p_waits, p_durations, p_now, p_tokens, p_parts, '{}', '{}',
+    p_count, 0
   );
   IF o_size IS NOT NULL AND lanes IS NOT NULL THEN
     IF live = cardinality(p_sessions) THEN

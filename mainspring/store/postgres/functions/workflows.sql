@@ -14,8 +14,8 @@ AS $$
 BEGIN
   PERFORM f.run FROM mainspring.flows AS f WHERE f.run = ANY (p_flows) ORDER BY f.run FOR UPDATE;
   IF cardinality(p_whole) + cardinality(p_torn) > 0 THEN
-    o_moved := mainspring.succeed_3(
-      p_runs, p_owners, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count, p_torn, p_torn_parts
+    o_moved := mainspring.succeed_4(
+      p_runs, p_owners, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, '{}', '{}', p_count, 0, p_torn, p_torn_parts
     );
   END IF;
   -- As rows, too, if the bundles are not as the caller thinks.
@@ -157,8 +157,9 @@ BEGIN
   -- may write for a parameter of our own.
   PERFORM set_config('mainspring.notes', 'off', true);
   IF bundled THEN
-    found_count := mainspring.succeed_3(
-      p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, p_count, p_torn, p_torn_parts
+    found_count := mainspring.succeed_4(
+      p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now, p_whole, p_whole_parts, '{}', '{}', p_count, 0, p_torn,
+      p_torn_parts
     );
   ELSIF forgetful OR limited THEN
     found_count := mainspring.succeed_2(p_ended, p_ended_tokens, p_results, p_waits, p_durations, p_now);

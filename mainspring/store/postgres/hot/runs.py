@@ -136,11 +136,8 @@ class PostgresRuns(CreatesRuns):
             return await self._next_by_turn(successes, wanted, token, now)
         if gates or rule.gate.gap is not None or rule.fair or not found.whole:
             return HandedOver(await self._succeed_sorted(found, successes, now), [])
-        whole, rest = found.parted(successes)
-        moved = 0
-        if len(rest):
-            torn = Sorted(rest.tokens, [], found.torn)
-            moved = await self._succeed_sorted(torn, rest, now)
+        whole, others, rest = found.parted(successes)
+        moved = await self._succeed_sorted(others, rest, now) if len(rest) else 0
         handed = await self._next_of_bundles(found.whole, whole, (lines, sorted(set(slots)), token, SIZE), now)
         return HandedOver(moved + handed.moved, handed.claims)
 
@@ -165,7 +162,7 @@ class PostgresRuns(CreatesRuns):
             return await self._database.fetch(self._sql["hand_over"], *columns, *places, *wanted)
 
         [*rows, last] = await self._history.with_partitions(move, now=now)
-        self.bundles.over(Sorted([], bundles, []), now)
+        self.bundles.over(Sorted([], bundles, [], []), now)
         if last["o_size"] is None:
             return HandedOver(await self.succeed(successes, now=now), [])
         return HandedOver(last["o_size"], await self._claims(rows, wanted[2], now, SIZE))
@@ -211,11 +208,14 @@ class PostgresRuns(CreatesRuns):
 
     async def _succeed_sorted(self, found: Sorted, successes: Successes, now: datetime) -> int:
         """Move those that are in bundles with the others; as rows if they are not as thought."""
-        moved: int | None = await self._succeed(
-            found.tokens, successes, now, *named(found.whole), found.bundled, *named(found.torn)
-        )
+        torn = named([bundle for bundle, _ in found.torn])
+        bundles = (*named(found.whole), *torn, found.bundled, found.left, *named(found.undone))
+        moved: int | None = await self._succeed(found.tokens(successes), successes, now, *bundles)
+        if moved is None:
+            self.bundles.astray(found)
+            return int(await self._succeed(successes.tokens, successes, now))
         self.bundles.over(found, now)
-        return await self._succeed(successes.tokens, successes, now) if moved is None else moved
+        return moved
 
     async def _succeed(
         self, tokens: Sequence[Token | None], successes: Successes, now: datetime, *bundles: object
@@ -238,12 +238,18 @@ class PostgresRuns(CreatesRuns):
 
     async def settle(self, ended: Sequence[Ended], decide: Decide, *, now: datetime) -> dict[RunId, RunState]:
         pairs = [(end.run, end.token) for end in ended]
+        taken = self.bundles.take(pairs)
 
         async def work(connection: "asyncpg.Connection[Any]") -> dict[RunId, RunState]:
+            # Before any row is locked, as everywhere.
+            if taken.runs:
+                await connection.fetchval(self._sql["take_out"], *named(taken.bundles), taken.runs)
             rows = await lock_attempts(PostgresTx(connection, self._sql), "hold", pairs)
             return await write_settlements(connection, self._sql, rows, ended, decide, now)
 
-        return await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+        states = await self._history.with_partitions(lambda: self._database.transaction(work), now=now)
+        self.bundles.taken(taken, now)
+        return states
 
     async def verdicts(self, pairs: Sequence[tuple[RunId, Token]]) -> dict[RunId, Verdict]:
         if not pairs:

@@ -21,7 +21,7 @@ OUTDATED = "MSFLW"
 """The state of a hop that was undone: an attempt was given up, or a session is gone."""
 CARRIED_MAX = 1_000
 """A larger input is kept apart from its run, by a trigger that looks at rows only."""
-NONE = Sorted([], [], [])
+NONE = Sorted([], [], [], [])
 """Of successes that are in no bundle that is remembered."""
 
 
@@ -33,7 +33,7 @@ class PostgresSteps:
 
     async def take(self, tx: PostgresTx, flows: Sequence[RunId], done: Successes, now: datetime) -> Taken:
         """By one statement: a hop from step to step is as quick as its round trips."""
-        found = self._runs.bundles.sort(done) or NONE
+        found = self._runs.bundles.sort(done, parting=False) or NONE
         head, *rows = await tx.all(
             "take_steps",
             flows=flows,
@@ -43,12 +43,12 @@ class PostgresSteps:
             waits=done.waits,
             durations=done.durations,
             now=now,
-            owners=found.tokens,
+            owners=found.tokens(done),
             whole=[one.token for one in found.whole],
             whole_parts=[one.part for one in found.whole],
             count=found.bundled,
-            torn=[one.token for one in found.torn],
-            torn_parts=[one.part for one in found.torn],
+            torn=[one.token for one in found.undone],
+            torn_parts=[one.part for one in found.undone],
         )
         self._runs.bundles.over(found, now)
         notes = [row for row in rows if row["step"] is not None]
@@ -75,23 +75,23 @@ class PostgresSteps:
     ) -> bool:
         """By one statement that commits itself; False, and nothing is done, if something is not as it was."""
         bundles = self._runs.bundles
-        found = bundles.sort(done) or NONE
+        found = bundles.sort(done, parting=False) or NONE
         together = {}
         if bundled and bundles.worthwhile(now):
             together = by_token([begin.run for _, begin in begun])
         columns = (
-            *hop_columns(done, done.tokens if found is NONE else found.tokens, moves, begun, now),
+            *hop_columns(done, done.tokens if found is NONE else found.tokens(done), moves, begun, now),
             numbered(together, len(begun)),
             *named(found.whole),
             found.bundled,
-            *named(found.torn),
+            *named(found.undone),
         )
         try:
             await tx.connection.fetchval(tx.queries["hop"], *columns)
         except asyncpg.PostgresError as error:
             if error.sqlstate != OUTDATED:
                 raise
-            bundles.over(Sorted([], [], [*found.whole, *found.torn]), now)
+            bundles.over(Sorted([], [], [], [*found.whole, *found.undone]), now)
             return False
         bundles.over(found, now)
         for token, places in together.items():

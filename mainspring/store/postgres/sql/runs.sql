@@ -36,7 +36,11 @@ SELECT mainspring.succeed_2($1, $2, $3, $4, $5, $6)
 
 -- succeed_bundled
 -- The same with some of them in bundles; null, and nothing is done, if those are not what they were.
-SELECT mainspring.succeed_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+SELECT mainspring.succeed_4($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+
+-- take_out
+-- Take these runs out of their bundles, which keep the others; how many were in them.
+SELECT mainspring.undo_bundles_2($1, $2, $3)
 
 -- unbundle_under
 -- Undo the bundles under these tokens; how many attempts were in them.
