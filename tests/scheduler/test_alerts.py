@@ -203,6 +203,17 @@ async def test_many_rules_that_fire_at_once_are_one_digest(watched: Watched) -> 
     assert sorted(one.state for one in notices) == [NoticeState.MERGED] * 20 + [NoticeState.SENT]
 
 
+async def test_a_digest_says_once_what_several_rules_say_of_a_job(watched: Watched) -> None:
+    for number in range(4):
+        await watched.define(name=f"rule-{number}")
+    await watched.fail("nightly")
+    await watched.let_pass(15)
+    [message] = watched.inbox.got
+
+    assert (message.kind, len(message.alerts)) == (NoticeKind.DIGEST, 4)
+    assert [line for line in message.lines if line.startswith("job nightly")] == [message.lines[4]]
+
+
 async def test_a_channel_that_was_away_gets_everything_in_order_and_grouped(watched: Watched, scene: Scene) -> None:
     local = SchedulerSettings(alert_networks=("127.0.0.0/8",))
     watched.alerting.sending._courier = Courier(local, scene.clock)

@@ -184,9 +184,11 @@ def compose(
 ) -> NoticeText:
     """A notice in words; `details` are those of errors, for channels that may carry them."""
     ordered = sorted(alerts, key=lambda one: (list(Severity).index(one.severity), one.value), reverse=True)
-    lines = [line_of(one, now, details.get(one.id, "")) for one in ordered[:WORST]]
-    if len(ordered) > WORST:
-        lines.append(f"and {len(ordered) - WORST} more")
+    # Several rules may say the same of one subject.
+    said = list(dict.fromkeys(line_of(one, now, details.get(one.id, "")) for one in ordered))
+    lines = said[:WORST]
+    if len(said) > WORST:
+        lines.append(f"and {len(said) - WORST} more")
     told = [hints.get(one.id, NO_HINT) for one in ordered]
     if remedy := shared({one.remedy for one in told}, MANY) if notice.kind in (*ASKING, NoticeKind.DIGEST) else "":
         lines.append(f"what to do: {remedy}")
