@@ -214,6 +214,17 @@ async def test_a_digest_says_once_what_several_rules_say_of_a_job(watched: Watch
     assert [line for line in message.lines if line.startswith("job nightly")] == [message.lines[4]]
 
 
+async def test_a_digest_of_ends_asks_for_nothing(watched: Watched) -> None:
+    for number in range(4):
+        await watched.define(name=f"rule-{number}")
+    await watched.fail("nightly")
+    await watched.let_pass(10 * 60)
+    message = watched.inbox.got[-1]
+
+    assert message.title == "4 alerts in default, all over"
+    assert not any(line.startswith("what to do") for line in message.lines)
+
+
 async def test_a_channel_that_was_away_gets_everything_in_order_and_grouped(watched: Watched, scene: Scene) -> None:
     local = SchedulerSettings(alert_networks=("127.0.0.0/8",))
     watched.alerting.sending._courier = Courier(local, scene.clock)
@@ -319,6 +330,7 @@ async def test_an_slo_with_few_runs_counts_the_bad_ones(watched: Watched) -> Non
     await watched.let_pass(120)
     found = {alert.rule: alert.words for alert in await watched.scene.store.alerts.open()}
 
+    assert "slo.nightly-good.slow" not in found
     assert found["slo.nightly-good.fast"] == "1 of 1 runs were bad: 0% of the error budget is left"
     with pytest.raises(ConflictError, match="is named by the rules fails, nightly-good"):
         await watched.alerting.definitions.delete(NAMESPACE, "channel", "ops", actor=ANNA)

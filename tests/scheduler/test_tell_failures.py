@@ -43,8 +43,8 @@ async def test_a_failed_attempt_is_one_line_with_what_happens_next(
     [(first, retried), (second, over)] = lines(caplog)
     beginning = f"run {id_text(run)} of job report: attempt"
     assert retried.startswith(f"{beginning} 1 on e1 failed: ValueError: it broke; tried again at 20")
-    assert over.startswith(f"{beginning} 2 on e1 failed: ValueError: it broke; the run is failed (")
-    assert over.endswith("): a dead letter")
+    assert over.startswith(f"{beginning} 2 on e1 failed: ValueError: it broke; the run is failed for good (")
+    assert over.endswith("); see: mainspring dead list")
     assert (first, second) == (logging.WARNING, logging.ERROR)
 
 

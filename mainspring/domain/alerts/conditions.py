@@ -18,6 +18,8 @@ Condition = Callable[[AlertRule, Findings], Sequence[Breach] | None]
 NOTHING: Mapping[Place, EndedRuns] = {}
 USUAL_TIMES = 3.0
 HALF = 0.5
+OF_SLO = "slo."
+"""Begins the names of the rules that come with an SLO."""
 
 
 def breaches(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
@@ -143,13 +145,18 @@ def slo_burn(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:
         rate = standing.burns_at(pairs)
         if standing.is_few:
             # A job that runs once a day has no rate to speak of: its bad runs are counted.
-            if standing.whole.bad and standing.budget_left < HALF:
+            if standing.whole.bad and standing.budget_left < HALF and is_told_by(rule, standing):
                 words = f"{standing.whole.bad} of {standing.whole.total} runs were bad: {left(standing)}"
                 found.append(Breach(f"slo {name}", standing.whole.bad, words))
         elif rate is not None:
             words = f"the error budget is spent {rate:.1f} times too fast: {left(standing)}"
             found.append(Breach(f"slo {name}", rate, words))
     return found
+
+
+def is_told_by(rule: AlertRule, standing: BudgetState) -> bool:
+    """Of the two rules that come with an SLO the page tells of a budget that is spent, the warning of one that soon is."""
+    return not rule.name.startswith(OF_SLO) or (standing.budget_left <= 0) == (rule.spec.severity is Severity.PAGE)
 
 
 def slo_budget(rule: AlertRule, findings: Findings) -> Sequence[Breach] | None:

@@ -190,7 +190,7 @@ def compose(
     if len(said) > WORST:
         lines.append(f"and {len(said) - WORST} more")
     told = [hints.get(one.id, NO_HINT) for one in ordered]
-    if remedy := shared({one.remedy for one in told}, MANY) if notice.kind in (*ASKING, NoticeKind.DIGEST) else "":
+    if remedy := shared({one.remedy for one in told}, MANY) if asks(notice.kind, ordered) else "":
         lines.append(f"what to do: {remedy}")
     if notice.kind is NoticeKind.DIGEST:
         counts = Counter(one.rule for one in ordered)
@@ -211,6 +211,11 @@ def compose(
     )
 
 
+def asks(kind: NoticeKind, alerts: Sequence[Alert]) -> bool:
+    """Whether there is something to do: a digest may tell of ends only."""
+    return kind in ASKING or (kind is NoticeKind.DIGEST and any(one.ended_at is None for one in alerts))
+
+
 def shared(texts: Collection[str], several: str) -> str:
     """The text that all alerts of a message have in common."""
     return next(iter(texts), "") if len(texts) < 2 else several
@@ -225,7 +230,9 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
         case NoticeKind.ALIVE:
             return f"Mainspring is alive, namespace {place}"
         case NoticeKind.DIGEST:
-            return f"{count} alerts in {place}"
+            over = sum(one.ended_at is not None for one in alerts)
+            rest = "" if not over else ", all over" if over == count else f", {over} of them over"
+            return f"{count} alerts in {place}{rest}"
         case NoticeKind.RECOVER if all(one.words.endswith(RULE_DELETED) for one in alerts):
             return f"No longer watched: {notice.group} in {place}: {about}"
         case NoticeKind.RECOVER:

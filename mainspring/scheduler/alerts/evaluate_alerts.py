@@ -12,7 +12,7 @@ from mainspring.clock import Clock
 from mainspring.domain.access.permissions import NAMESPACE_DEFAULT
 from mainspring.domain.alerts.alert import Alert, AlertId, AlertState, NoticeKind, Transition
 from mainspring.domain.alerts.channel import Channel, ChannelKind
-from mainspring.domain.alerts.conditions import BUILT_IN, breaches
+from mainspring.domain.alerts.conditions import BUILT_IN, OF_SLO, breaches
 from mainspring.domain.alerts.decide import Round, decide
 from mainspring.domain.alerts.notice import KEPT, Notice, NoticeId, NoticeState
 from mainspring.domain.alerts.rule import AlertKind, AlertRule, AlertSpec, Severity
@@ -166,7 +166,7 @@ def burn_rules(slos: Iterable[Slo]) -> list[AlertRule]:
     return [
         AlertRule(
             namespace=one.namespace,
-            name=f"slo.{one.name}.{pace}",
+            name=f"{OF_SLO}{one.name}.{pace}",
             spec=AlertSpec(kind=AlertKind.SLO_BURN, slo=one.name, severity=severity, notify=one.spec.notify),
             updated_at=one.updated_at,
         )

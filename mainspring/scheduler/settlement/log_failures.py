@@ -49,7 +49,7 @@ def error_of(end: Ended) -> str:
 
 def next_of(decision: Decision) -> str:
     if decision.state.final:
-        return f"the run is {decision.state.label} ({decision.reason or 'no tries left'}): a dead letter"
+        return f"the run is {decision.state.label} for good ({decision.reason or 'no tries left'}); see: mainspring dead list"
     if decision.state is RunState.WAITING:
         return f"the run waits ({decision.reason})"
     if decision.due_at is None:
