@@ -22,7 +22,8 @@ def source_of(package: str, version: str) -> Path:
 
 
 def fetched(package: str, version: str) -> Path:
-    wanted = (f"{package}=={version}", "--no-deps", "--no-binary", ":all:", "--ignore-requires-python")
+    # What builds it may come as a wheel: made from its own source it would take longer than all else.
+    wanted = (f"{package}=={version}", "--no-deps", "--no-binary", package, "--ignore-requires-python")
     command = [sys.executable, "-m", "pip", "download", "--quiet", *wanted, "--dest", str(KEPT_IN)]
     ended = subprocess.run(command, check=False, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
