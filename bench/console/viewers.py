@@ -1,4 +1,4 @@
-"""python -m bench.console.viewers [--viewers 200] [--seconds 20] [--rate 50] [--drain 20000]: the cost of people who look.
+"""python -m bench.console.viewers [--viewers 200] [--seconds 20] [--rate 50] [--drain 60000]: the cost of people who look.
 
 Each viewer holds a stream of changes as a browser does, and reads the overview every three seconds, beginning at a moment of
 its own. Rounds with and without viewers take turns within one life of the server, so that what else the machine does meets
@@ -159,7 +159,7 @@ def main() -> None:
     parser.add_argument("--viewers", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=15.0, help="of one round of starts; 0: none")
     parser.add_argument("--rate", type=float, default=50.0)
-    parser.add_argument("--drain", type=int, default=20_000, help="runs of one drain; 0: none")
+    parser.add_argument("--drain", type=int, default=60_000, help="runs of one drain; 0: none")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, opened(options.database, Path(folder)) as place:

@@ -6,10 +6,10 @@ comes once in a round, and a round is as long as they are many, so what they tak
 
 FEW = 8
 """So many followers are woken by each change."""
-EACH = 0.0025
+EACH = 0.005
 """Seconds that each of more followers adds to a round ..."""
-ROUND_MAX = 0.8
-"""... up to so many: what is shown stays less than a second behind."""
+ROUND_MAX = 1.0
+"""... up to so many: what is shown is no more than a second behind."""
 APART = 0.6180339887498949
 """Moments that are this part of a round apart, again and again, lie evenly in it, however many they are."""
 
