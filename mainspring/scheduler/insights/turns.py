@@ -10,6 +10,8 @@ EACH = 0.005
 """Seconds that each of more followers adds to a round ..."""
 ROUND_MAX = 1.0
 """... up to so many: what is shown is no more than a second behind."""
+SOON = 0.01
+"""Who looks so many seconds before its turn has had it: loops wake sleepers a little early."""
 APART = 0.6180339887498949
 """Moments that are this part of a round apart, again and again, lie evenly in it, however many they are."""
 
@@ -36,5 +38,6 @@ class Turns:
         return self._round > 0
 
     def wait(self, place: float, now: float) -> float:
-        """Seconds until the turn of that place comes."""
-        return (1.0 - (now / self._round - place) % 1.0) * self._round
+        """Seconds until the next turn of that place comes."""
+        left = (1.0 - (now / self._round - place) % 1.0) * self._round
+        return left if left > SOON else left + self._round
