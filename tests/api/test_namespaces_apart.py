@@ -6,6 +6,7 @@ so a new one is covered as soon as it is there.
 
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -95,9 +96,8 @@ class Stranger:
         return {name: answer.text for name, answer in found.items()}
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stranger(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stranger]:
-    home: Path = tmp_path_factory.mktemp("home")
+@asynccontextmanager
+async def meeting(home: Path) -> AsyncIterator[Stranger]:
     async with serving(home, []) as server:
         for method, path, body in MADE:
             made = await server.http.request(method, f"/api/v1/{path}", json=body, headers=OTHER)
@@ -109,6 +109,20 @@ async def stranger(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[St
             token = await server.http.post("/api/v1/tokens", json={"name": role, "role": role, "namespace": "default"})
             keys[role] = token.json()["text"]
         yield Stranger(server, [run.json()["id"] for run in runs], keys)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stranger]:
+    """Has nothing of its own: whatever it sees of such names is another's."""
+    async with meeting(tmp_path_factory.mktemp("home")) as stranger:
+        yield stranger
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def actor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stranger]:
+    """Makes things of such names in its own namespace as it tries."""
+    async with meeting(tmp_path_factory.mktemp("home")) as stranger:
+        yield stranger
 
 
 def questions(operation: Operation[Any], runs: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -128,22 +142,22 @@ def questions(operation: Operation[Any], runs: list[str]) -> Iterator[tuple[str,
 
 
 @pytest.mark.parametrize("operation", READS, ids=lambda one: one.name)
-async def test_a_read_shows_nothing_of_another_namespace(stranger: Stranger, operation: Operation[Any]) -> None:
+async def test_a_read_shows_nothing_of_another_namespace(reader: Stranger, operation: Operation[Any]) -> None:
     for role in (Role.VIEWER, Role.ADMIN):
-        for path, asked in questions(operation, stranger.runs):
-            answer = await stranger.ask("GET", path, role, params=asked)
+        for path, asked in questions(operation, reader.runs):
+            answer = await reader.ask("GET", path, role, params=asked)
             [value] = asked.values() or [""]
             assert answer.status_code < 500, (path, asked, answer.text)
             # A refusal says what was asked for, and nothing else.
-            assert not answer.is_success or not stranger.reveals(answer, value), (path, asked, answer.text)
+            assert not answer.is_success or not reader.reveals(answer, value), (path, asked, answer.text)
 
 
 @pytest.mark.parametrize("operation", ACTS, ids=lambda one: f"{one.method} {one.path}")
-async def test_an_act_does_not_reach_into_another_namespace(stranger: Stranger, operation: Operation[Any]) -> None:
-    before = await stranger.look()
-    for path, _ in questions(operation, stranger.runs):
+async def test_an_act_does_not_reach_into_another_namespace(actor: Stranger, operation: Operation[Any]) -> None:
+    before = await actor.look()
+    for path, _ in questions(operation, actor.runs):
         for body in (None, {}, {"reason": "why"}):
-            answer = await stranger.ask(operation.method, path, Role.ADMIN, **({} if body is None else {"json": body}))
+            answer = await actor.ask(operation.method, path, Role.ADMIN, **({} if body is None else {"json": body}))
             assert answer.status_code < 500, (path, answer.text)
 
-    assert await stranger.look() == before
+    assert await actor.look() == before
