@@ -91,6 +91,13 @@ BROKEN: dict[str, tuple[str, str]] = {
         "INSERT INTO mainspring.steps SELECT gen_random_uuid(), 0, -1, id FROM mainspring.runs WHERE state = 1",
         "INSERT INTO steps SELECT randomblob(16), 0, -1, id FROM runs WHERE state = 1",
     ),
+    "moving": (
+        """
+        INSERT INTO mainspring.flows (run, job, version, states, began_at, touched_at)
+        VALUES (gen_random_uuid(), 1, 1, 'x', '2000-01-01', '2000-01-01')
+        """,
+        "INSERT INTO flows (run, job, version, states, began_at, touched_at) VALUES (randomblob(16), 1, 1, x'00', 0, 0)",
+    ),
     "batches": ("DELETE FROM mainspring.steps", "DELETE FROM steps"),
     "waits": (
         "UPDATE mainspring.runs SET state = 0, reason = 'event' WHERE state = 1",

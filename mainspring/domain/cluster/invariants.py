@@ -36,6 +36,7 @@ INVARIANTS: dict[str, str] = {
     "hold": "a waiting run says what it waits for",
     "flows": "a workflow run waits for its steps exactly as long as it has a flow",
     "steps": "a live run of a step has a workflow run that is under way",
+    "moving": "a workflow run that is under way has something to wait for",
     "batches": "a batch counts the runs that it has",
     "waits": "a step that waits for a time, an event or an approval is found by it",
     "parked": "a run that waits for a breaker is found by its release",

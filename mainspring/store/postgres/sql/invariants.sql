@@ -183,6 +183,21 @@ JOIN mainspring.steps AS s ON s.run = r.id
 WHERE NOT EXISTS (SELECT FROM mainspring.flows AS f WHERE f.run = s.workflow)
 LIMIT :examples
 
+-- violated_moving
+-- Workflow runs that have not moved for a while and of which nothing is under way, noted or put off: nothing will move them.
+SELECT f.run::text AS example
+FROM (SELECT c.run, c.requests, c.touched_at FROM mainspring.flows AS c ORDER BY c.run LIMIT :look) AS f
+WHERE f.touched_at < :before AND (f.requests & 4) = 0
+  AND NOT EXISTS (SELECT FROM mainspring.batches AS b WHERE b.run = f.run)
+  AND NOT EXISTS (SELECT FROM mainspring.notes AS n WHERE n.workflow = f.run)
+  AND NOT EXISTS (SELECT FROM mainspring.steps AS s JOIN mainspring.runs AS r ON r.id = s.run WHERE s.workflow = f.run)
+  AND NOT EXISTS (
+    SELECT FROM mainspring.bundles AS b CROSS JOIN LATERAL unnest(b.ids) AS held(id)
+    JOIN mainspring.steps AS s ON s.run = held.id
+    WHERE s.workflow = f.run
+  )
+LIMIT :examples
+
 -- violated_waits
 -- Runs of steps that wait, and whose wait nothing could end.
 SELECT r.id::text AS example
