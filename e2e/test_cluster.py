@@ -1,4 +1,6 @@
-"""The cluster: how its database is, and what the doctor finds."""
+"""The cluster: how its database is, what the doctor finds, and what is broken."""
+
+import json
 
 from playwright.sync_api import Browser, Locator, expect
 
@@ -44,3 +46,33 @@ def test_who_may_not_look_at_the_database_is_told_who_may(browser: Browser, site
             "aria-disabled", "true"
         )
         assert list(console.complaints()) == []
+
+
+def test_a_broken_invariant_is_told_on_every_page(console: Console) -> None:
+    broken = {"name": "owner", "says": "a running run has a session", "holds": False, "examples": ["run 17"]}
+    console.page.route(
+        "**/api/v1/invariants*",
+        lambda route: route.fulfill(
+            status=200, content_type="application/json", body=json.dumps({"invariants": [broken]})
+        ),
+    )
+    for path in ("runs", "queues"):
+        console.visit(path)
+        expect(console.page.locator(".banner")).to_contain_text("owner: run 17")
+    assert console.accessibility() == []
+    console.page.locator(".banner").get_by_role("link", name="Cluster").click()
+    expect(panel(console, "Invariants")).to_contain_text("0 of 1")
+
+
+def test_the_line_of_a_queue_is_cancelled_and_taken_back(console: Console) -> None:
+    console.site.call("POST", "queues/a-line/pause", {"reason": "held", "new": True})
+    run = console.site.run("chatter", input={"lines": 1}, queue="a-line")
+    console.visit_whole("queues/a-line")
+    console.button("Cancel the whole line…").click()
+    dialog = console.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("mainspring sweeps create cancel --queue a-line --state queued --state waiting")
+    dialog.locator("button[type=submit]").click()
+    console.page.locator(".toasts").get_by_role("button", name="Undo").click()
+    expect(console.page.locator(".toasts")).to_contain_text("nothing was changed")
+    assert console.site.call("GET", f"runs/{run}")["state"] in ("queued", "waiting")
+    console.site.call("POST", f"runs/{run}/cancel", {})

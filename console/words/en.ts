@@ -284,9 +284,9 @@ export const en = {
     held: "begins",
     takenBack: "Taken back: nothing was changed",
     beginsIn: {
-      cancel: (n: string, s: number) => (s > 0 ? `${n} runs are cancelled in ${s} s.` : `${n} runs are being cancelled.`),
-      retry: (n: string, s: number) => (s > 0 ? `${n} runs are retried in ${s} s.` : `${n} runs are being retried.`),
-      discard: (n: string, s: number) => (s > 0 ? `${n} runs are discarded in ${s} s.` : `${n} runs are being discarded.`),
+      cancel: (n: string, s: number) => (s > 0 ? `${n} ${n === "1" ? "run is" : "runs are"} cancelled in ${s} s.` : `${n} ${n === "1" ? "run is" : "runs are"} being cancelled.`),
+      retry: (n: string, s: number) => (s > 0 ? `${n} ${n === "1" ? "run is" : "runs are"} retried in ${s} s.` : `${n} ${n === "1" ? "run is" : "runs are"} being retried.`),
+      discard: (n: string, s: number) => (s > 0 ? `${n} ${n === "1" ? "run is" : "runs are"} discarded in ${s} s.` : `${n} ${n === "1" ? "run is" : "runs are"} being discarded.`),
     },
     sweepGoesOn: "The server goes on with it when this page is closed; a retry tries five first, and the rest only if all of them succeed.",
     confirm: {

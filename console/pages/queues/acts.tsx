@@ -6,9 +6,9 @@ import { outdateAll } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { Button } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
-import { quoted } from "../../parts/draft.ts";
 import { tellRefusal, toast } from "../../parts/toasts.tsx";
 import { both, count, words } from "../../words/index.ts";
+import { commandOf } from "../runs/bulk.tsx";
 import { askMany } from "../runs/sweep.tsx";
 
 export function QueueActs({ queue, small = false }: { queue: QueueInfo; small?: boolean }): JSX.Element {
@@ -47,10 +47,11 @@ function askPause(queue: QueueInfo): void {
   });
 }
 
-export const emptied = both({ cancel: "Cancel all queued" }, { cancel: "取消全部排队" });
+export const emptied = both({ cancel: "Cancel the whole line" }, { cancel: "取消整个队列" });
 
 export function askCancelQueued(name: string): void {
-  void askMany({ act: "cancel", filter: { queue: name, states: ["queued"] }, canaries: 0, says: `queue:${name} state:queued`, command: `mainspring runs cancel --queue ${quoted(name)} --state queued` });
+  const filter = { queue: name, states: ["queued", "waiting"] };
+  void askMany({ act: "cancel", filter, canaries: 0, says: `queue:${name} state:queued,waiting`, command: commandOf("cancel", filter) });
 }
 
 export function askBudget(queue: QueueInfo): void {

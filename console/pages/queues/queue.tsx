@@ -29,7 +29,7 @@ export function Queue({ name }: { name: string }): JSX.Element {
       <Head title={name} trail={<a href={link("queues")}>{w.pages.queues}</a>} beside={queue && <QueueState queue={queue} />}>
         <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setQuery({ since: id === "1h" ? null : id })} />
         {queue && <Button refused={refusal("queues:write")} onClick={() => askBudget(queue)}>{w.queues.budget}…</Button>}
-        {queue && queue.queued > 0 && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => askCancelQueued(name)}>{emptied.value.cancel}…</Button>}
+        {queue && queue.queued + queue.waiting > 0 && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => askCancelQueued(name)}>{emptied.value.cancel}…</Button>}
         {queue && <QueueActs queue={queue} />}
       </Head>
       <section class="panel figures four">

@@ -100,7 +100,7 @@ async function askSweep(act: Act, terms: Term[]): Promise<void> {
   await askMany({ act, filter, canaries: act === "retry" ? CANARIES : 0, says: writeQuery(terms), command: commandOf(act, filter) });
 }
 
-function commandOf(act: Act, filter: Record<string, unknown>): string {
+export function commandOf(act: Act, filter: Record<string, unknown>): string {
   const { states, tags, labels, ...rest } = filter as { states?: string[]; tags?: string[]; labels?: Record<string, string> };
   const named = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return `mainspring sweeps create ${act}${options({ ...rest, ...(states ? { state: states } : {}), ...(tags ? { tag: tags } : {}), ...(named.length > 0 ? { label: named } : {}) })}`;

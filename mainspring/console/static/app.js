@@ -1,13 +1,13 @@
 import {
   Log
-} from "./parts/chunk-TYQ3DP4B.js";
+} from "./parts/chunk-DIE4IMP5.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-3IRH2ZA5.js";
+} from "./parts/chunk-STKP46WI.js";
 import {
   Menu,
   MenuItem,
@@ -21,7 +21,7 @@ import {
   toFront,
   useWidth,
   waitOf
-} from "./parts/chunk-FQUI3ZAP.js";
+} from "./parts/chunk-MBYOVBNJ.js";
 import {
   member,
   parseExact,
@@ -29,13 +29,13 @@ import {
 } from "./parts/chunk-HQEIUNT4.js";
 import {
   Forms
-} from "./parts/chunk-LBPM34EQ.js";
+} from "./parts/chunk-YF7RSI3O.js";
 import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-UH2J2EGN.js";
+} from "./parts/chunk-XHSCWE7Z.js";
 import {
   Ago,
   Button,
@@ -116,7 +116,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-KC7IBQOW.js";
+} from "./parts/chunk-QKVOVX6E.js";
 import {
   $,
   A,
@@ -1629,7 +1629,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-AVXRQCEQ.js");
+var peeks = () => import("./parts/peeks-QMSQ572A.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1668,11 +1668,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-I4LDV2BU.js");
-var time = () => import("./parts/time-32TO6QIM.js");
-var rule = () => import("./parts/rule-LEBA4MM6.js");
-var guards = () => import("./parts/guards-GN3LTOER.js");
-var fleet = () => import("./parts/fleet-T76DQL4A.js");
+var definitions = () => import("./parts/definitions-Q2ENB2HO.js");
+var time = () => import("./parts/time-WZCHK4VC.js");
+var rule = () => import("./parts/rule-46YNLMG6.js");
+var guards = () => import("./parts/guards-ZKFSIUOJ.js");
+var fleet = () => import("./parts/fleet-2IAMRFQJ.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

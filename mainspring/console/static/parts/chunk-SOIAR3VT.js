@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import {
   Button,
   Empty,
@@ -19,7 +19,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   A,

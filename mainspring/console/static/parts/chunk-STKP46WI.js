@@ -2,10 +2,10 @@ import {
   Bars,
   Pulse,
   Spark
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import {
   fillIn
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -44,7 +44,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   a

@@ -5,7 +5,7 @@ import {
 } from "./chunk-HQEIUNT4.js";
 import {
   fillIn
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -54,7 +54,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   A,
@@ -1103,6 +1103,7 @@ export {
   askMany,
   writeTerm,
   instantOf,
+  commandOf,
   Runs,
   columns,
   waitOf

@@ -16,7 +16,7 @@ import {
   serverNow,
   toast,
   y
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   Field,

@@ -1,6 +1,6 @@
 import {
   words
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   a,
   w

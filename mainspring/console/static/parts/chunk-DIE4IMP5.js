@@ -15,7 +15,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   A,

@@ -5,7 +5,7 @@ import {
   signedIn,
   x,
   y
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -1,19 +1,19 @@
 import {
   Log
-} from "./chunk-TYQ3DP4B.js";
+} from "./chunk-DIE4IMP5.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-3IRH2ZA5.js";
+} from "./chunk-STKP46WI.js";
 import {
   Graph,
   toneOf,
   withEndings
-} from "./chunk-RNMB2GZH.js";
+} from "./chunk-2UGTZOST.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-MJYRCHMG.js";
+} from "./chunk-SOIAR3VT.js";
 import {
   Menu,
   MenuItem,
@@ -22,13 +22,13 @@ import {
   Strip,
   columns,
   useWidth
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import "./chunk-HQEIUNT4.js";
 import {
   TheirsTable,
   TypedField,
   fillIn
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -86,7 +86,7 @@ import {
   words,
   written,
   y
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   A,

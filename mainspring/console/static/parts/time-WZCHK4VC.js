@@ -1,16 +1,16 @@
 import {
   AuditOf
-} from "./chunk-MJYRCHMG.js";
+} from "./chunk-SOIAR3VT.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import "./chunk-HQEIUNT4.js";
 import {
   TheirsTable
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -62,7 +62,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   A,

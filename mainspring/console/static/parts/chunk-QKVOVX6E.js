@@ -1410,9 +1410,9 @@ var en = {
     held: "begins",
     takenBack: "Taken back: nothing was changed",
     beginsIn: {
-      cancel: (n3, s2) => s2 > 0 ? `${n3} runs are cancelled in ${s2} s.` : `${n3} runs are being cancelled.`,
-      retry: (n3, s2) => s2 > 0 ? `${n3} runs are retried in ${s2} s.` : `${n3} runs are being retried.`,
-      discard: (n3, s2) => s2 > 0 ? `${n3} runs are discarded in ${s2} s.` : `${n3} runs are being discarded.`
+      cancel: (n3, s2) => s2 > 0 ? `${n3} ${n3 === "1" ? "run is" : "runs are"} cancelled in ${s2} s.` : `${n3} ${n3 === "1" ? "run is" : "runs are"} being cancelled.`,
+      retry: (n3, s2) => s2 > 0 ? `${n3} ${n3 === "1" ? "run is" : "runs are"} retried in ${s2} s.` : `${n3} ${n3 === "1" ? "run is" : "runs are"} being retried.`,
+      discard: (n3, s2) => s2 > 0 ? `${n3} ${n3 === "1" ? "run is" : "runs are"} discarded in ${s2} s.` : `${n3} ${n3 === "1" ? "run is" : "runs are"} being discarded.`
     },
     sweepGoesOn: "The server goes on with it when this page is closed; a retry tries five first, and the rest only if all of them succeed.",
     confirm: {

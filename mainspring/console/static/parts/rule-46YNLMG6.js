@@ -1,6 +1,6 @@
 import {
   condition
-} from "./chunk-UH2J2EGN.js";
+} from "./chunk-XHSCWE7Z.js";
 import {
   Ago,
   Button,
@@ -54,7 +54,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   Field,

@@ -2,23 +2,24 @@ import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-ZFGVG3C7.js";
+} from "./chunk-RZ5JHTIE.js";
 import {
   RANGES,
   beatsOf,
   drainsIn
-} from "./chunk-3IRH2ZA5.js";
+} from "./chunk-STKP46WI.js";
 import {
   Bars,
   Pulse,
   askMany,
   columns,
+  commandOf,
   writeTerm
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import "./chunk-HQEIUNT4.js";
 import {
   fillIn
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -63,7 +64,7 @@ import {
   useResource,
   useSignal,
   words
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   a
@@ -779,9 +780,10 @@ function askPause(queue) {
     }
   });
 }
-var emptied = both({ cancel: "Cancel all queued" }, { cancel: "取消全部排队" });
+var emptied = both({ cancel: "Cancel the whole line" }, { cancel: "取消整个队列" });
 function askCancelQueued(name) {
-  void askMany({ act: "cancel", filter: { queue: name, states: ["queued"] }, canaries: 0, says: `queue:${name} state:queued`, command: `mainspring runs cancel --queue ${quoted(name)} --state queued` });
+  const filter = { queue: name, states: ["queued", "waiting"] };
+  void askMany({ act: "cancel", filter, canaries: 0, says: `queue:${name} state:queued,waiting`, command: commandOf("cancel", filter) });
 }
 function askBudget(queue) {
   const w = words.value;
@@ -873,7 +875,7 @@ function Queue({ name }) {
         w.queues.budget,
         "…"
       ] }),
-      queue && queue.queued > 0 && /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer"), onClick: () => askCancelQueued(name), children: [
+      queue && queue.queued + queue.waiting > 0 && /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer"), onClick: () => askCancelQueued(name), children: [
         emptied.value.cancel,
         "…"
       ] }),

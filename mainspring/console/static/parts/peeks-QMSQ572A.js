@@ -1,15 +1,15 @@
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-KKWCFKV6.js";
+} from "./chunk-M5XIUPI5.js";
 import {
   FailureNote,
   noted
-} from "./chunk-ZFGVG3C7.js";
+} from "./chunk-RZ5JHTIE.js";
 import {
   Graph
-} from "./chunk-RNMB2GZH.js";
-import "./chunk-LBPM34EQ.js";
+} from "./chunk-2UGTZOST.js";
+import "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Gauge,
@@ -22,7 +22,7 @@ import {
   percent,
   useResource,
   words
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   a

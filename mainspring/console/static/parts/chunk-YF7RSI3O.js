@@ -12,7 +12,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   Field,
   P,

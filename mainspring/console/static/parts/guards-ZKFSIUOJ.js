@@ -4,16 +4,16 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-KKWCFKV6.js";
+} from "./chunk-M5XIUPI5.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-FQUI3ZAP.js";
+} from "./chunk-MBYOVBNJ.js";
 import "./chunk-HQEIUNT4.js";
 import {
   fillIn
-} from "./chunk-LBPM34EQ.js";
+} from "./chunk-YF7RSI3O.js";
 import {
   Ago,
   Button,
@@ -54,7 +54,7 @@ import {
   toast,
   useResource,
   words
-} from "./chunk-KC7IBQOW.js";
+} from "./chunk-QKVOVX6E.js";
 import {
   $,
   a
