@@ -32,7 +32,7 @@ async def test_a_good_text_is_a_definition_that_can_be_saved(server: Server) -> 
     assert found["faults"] == []
     assert [step["name"] for step in found["graph"]] == ["first", "second"]
     assert found["definition"]["steps"]["second"] == {"job": "open", "after": ["first"]}
-    assert (saved.status_code, saved.json()["deadline"]) == (200, 7200)
+    assert (saved.status_code, saved.json()["deadline"]) == (201, 7200)
 
 
 async def test_what_is_written_as_yaml_reads_as_the_same(server: Server) -> None:
