@@ -5,6 +5,7 @@ import logging
 
 from mainspring.clock import Clock
 from mainspring.domain.limits.gates import Gate
+from mainspring.domain.limits.lanes import FIRST, LaneRule
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.facts import (
     AttemptsEnded,
@@ -20,6 +21,8 @@ from mainspring.store.interface import Store
 
 log = logging.getLogger("mainspring.keep_gates")
 
+WOKEN = 1_000
+"""Lanes that one look is at when their rule has changed."""
 RECOUNT = 10.0
 """Seconds between two counts of what gates hold."""
 
@@ -55,7 +58,7 @@ class KeepGates:
     async def tick(self) -> bool:
         gates: dict[int, Gate] = {}
         lines: dict[int, tuple[int, ...]] = {}
-        self._laned = set()
+        lanes: dict[LaneRule, list[int]] = {}
         for number, line in self._catalog.lines.items():
             through = self._catalog.gates(line)
             gates |= {gate.id: gate for gate in through}
@@ -63,9 +66,13 @@ class KeepGates:
                 lines[number] = tuple(gate.id for gate in through)
             if (rule := self._catalog.lane_rule_of(line)) is not None:
                 gates[rule.gate.id] = rule.gate
-                self._laned.add(number)
+                lanes.setdefault(rule, []).append(number)
+        self._laned = {number for numbers in lanes.values() for number in numbers}
         if gates or self._lines:
             await self._follow(gates, lines)
+        for rule, numbers in lanes.items():
+            if says_otherwise(rule.gate, self._gates.get(rule.gate.id)):
+                await self._wake_lanes(rule, numbers)
         self._gates, self._lines = gates, lines
         self._ends.switch(bool(lines or self._laned))
         return False
@@ -83,6 +90,13 @@ class KeepGates:
         elif self._clock.monotonic() >= self._count_at:
             await self._recount(gates, expected=True)
 
+    async def _wake_lanes(self, rule: LaneRule, lines: list[int]) -> None:
+        """Have full lanes looked at: they have no turn, and their limit may have been raised."""
+        after: int | None = FIRST
+        while after is not None:
+            after = await self._store.lanes.wake(rule, after=after, now=self._clock.now(), limit=WOKEN)
+        self._facts.publish(RunsQueued(lines))
+
     async def _recount(self, gates: dict[int, Gate], *, expected: bool) -> None:
         self._count_at = self._clock.monotonic() + RECOUNT
         if not gates:
@@ -90,3 +104,8 @@ class KeepGates:
         wrong = await self._store.limits.recount(sorted(gates), now=self._clock.now())
         if wrong and expected:
             log.warning("%d limits held another number of attempts than are under way; they were counted anew", wrong)
+
+
+def says_otherwise(gate: Gate, before: Gate | None) -> bool:
+    """Whether the numbers of a gate that was there have changed."""
+    return before is not None and (gate.at_once, gate.gap, gate.burst) != (before.at_once, before.gap, before.burst)

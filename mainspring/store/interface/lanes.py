@@ -87,6 +87,12 @@ class LaneStore(Protocol):
     async def end(self, *, after: int, limit: int) -> int | None:
         """The last of so many lanes after one, in the order of their numbers; None if there is none."""
 
+    async def wake(self, rule: LaneRule, *, after: int, now: datetime, limit: int) -> int | None:
+        """Give a turn to those of some lanes of a rule in which runs wait: its numbers have changed, and full ones have none.
+
+        Returns the last lane that was looked at; None if there are no more of them.
+        """
+
     async def sweep(self, *, now: datetime, after: int = FIRST, last: int = LAST) -> list[int]:
         """Give a turn to lanes of a range in which runs wait though no attempt is under way; return the lines concerned."""
 

@@ -78,6 +78,18 @@ class LaneActs(Acts):
         return None if row is None else row["last"]
 
     @writes
+    async def wake(self, tx: Tx, rule: LaneRule, *, after: int, now: datetime, limit: int) -> int | None:
+        looked = [row["id"] for row in await tx.all("lanes_after", gate=rule.gate.id, after=after, limit=limit)]
+        full = await tx.all("unlooked_lanes", lanes=looked) if looked else []
+        if full:
+            begins = await fair_turns(tx, rule, sorted(row["lane"] for row in full), now)
+            turns = [
+                turn(row["line"], row["priority"], begins.get(row["lane"], micros(now)), row["lane"]) for row in full
+            ]
+            await tx.run("add_turns", rows=turns)
+        return looked[-1] if len(looked) == limit else None
+
+    @writes
     async def sweep(self, tx: Tx, *, now: datetime, after: int = FIRST, last: int = LAST) -> list[int]:
         rows = await tx.all("idle_lanes", after=after, last=last)
         if rows:

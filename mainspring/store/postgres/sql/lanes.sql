@@ -161,19 +161,17 @@ FROM mainspring.runs AS r
 WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = :lane
 GROUP BY r.line, r.lane
 
--- wake_lanes
--- Have every lane of a rule looked at in which runs wait.
-INSERT INTO mainspring.turns (line, priority, turn, lane)
-SELECT n.line, n.priority, :turn, l.id
-FROM mainspring.lanes AS l
+-- unlooked_lanes
+-- Those of some lanes in which runs wait though no turn is there.
+SELECT l.lane, n.line, n.priority
+FROM unnest(:lanes::bigint[]) AS l(lane)
 CROSS JOIN LATERAL (
   SELECT r.line, r.priority FROM mainspring.runs AS r
-  WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.id
+  WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = l.lane
   ORDER BY r.priority DESC, r.due_at, r.id
   LIMIT 1
 ) AS n
-WHERE l.gate = :gate
-ORDER BY l.id
+WHERE NOT EXISTS (SELECT FROM mainspring.turns AS t WHERE t.lane = l.lane)
 
 -- lane_states
 -- Lanes of a rule, those with a number or a weight of their own first.

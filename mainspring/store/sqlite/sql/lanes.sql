@@ -154,14 +154,13 @@ FROM runs AS r INDEXED BY runs_laned
 WHERE r.state = 0 AND r.reason = 'limit' AND r.lane = :lane
 GROUP BY r.line, r.lane
 
--- wake_lanes
--- Have every lane of a rule looked at in which runs wait.
-INSERT INTO turns (line, priority, turn, lane)
-SELECT r.line, max(r.priority), :turn, r.lane
-FROM lanes AS l
-CROSS JOIN runs AS r INDEXED BY runs_laned ON r.lane = l.id
-WHERE l.gate = :gate AND r.state = 0 AND r.reason = 'limit'
-GROUP BY r.line, r.lane
+-- unlooked_lanes
+-- Those of some lanes in which runs wait though no turn is there.
+SELECT r.lane, r.line, max(r.priority) AS priority
+FROM json_each(:lanes) AS e
+CROSS JOIN runs AS r INDEXED BY runs_laned ON r.lane = e.value
+WHERE r.state = 0 AND r.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM turns AS t WHERE t.lane = r.lane)
+GROUP BY r.lane
 
 -- lane_states
 -- Lanes of a rule, those with a number or a weight of their own first.
