@@ -1,6 +1,9 @@
 """Bugs in how places under a limit are given back, in shares and in breakers: each was found in another system."""
 
 from mainspring.domain.breakers import breaker
+from mainspring.scheduler.dispatch import route_runs
+from mainspring.scheduler.dispatch.take_turns import TakeTurns
+from mainspring.scheduler.limits.keep_gates import KeepGates
 from mainspring.store.acts.limits import lanes
 from mainspring.store.sqlite.hot.lanes import LaneClaim
 from proof.zoo.bug import TEST, Bug
@@ -14,6 +17,8 @@ OF_NAMED = (
 RECENT = " AND r.claimed_at > (SELECT max(m.claimed_at) FROM runs AS m) - 500000"
 HELD = "SELECT count(*) FROM runs AS r INDEXED BY runs_lane_held WHERE r.state = 2 AND r.lane = l.id"
 MODEL = "tests/domain/breakers/test_breaker_model.py"
+WHY = "tests/scheduler/test_why_is_true.py"
+CANARY = "tests/scheduler/test_canary.py"
 LANES = "tests/store/test_lanes.py"
 
 BUGS = [
@@ -76,6 +81,30 @@ BUGS = [
         change=rewrites(lanes, "fair_turns", ("max(first, passes.get(lane, 0))", "passes.get(lane, 0)")),
         caught_by=TEST,
         test=f"{LANES}::test_a_key_that_comes_late_takes_no_more_than_its_turns[sqlite]",
+    ),
+    Bug(
+        name="a raised limit waits for the end of a run of its key",
+        origin="found here: a full lane has no turn",
+        breaks="S47: the obstacle that why names, once gone, lets the run start",
+        change=rewrites(KeepGates, "tick", ("if says_otherwise(", "if False and says_otherwise(")),
+        caught_by=TEST,
+        test=f"{WHY}::test_the_only_obstacle_once_removed_lets_the_run_start[sqlite-key limit]",
+    ),
+    Bug(
+        name="a queue that has idled takes all slots until it has had as many as the others",
+        origin="a share that is counted from the beginning of time",
+        breaks="S40: idling earns nothing",
+        change=rewrites(TakeTurns, "served", ("max(self._used.get(key, 0.0), least)", "self._used.get(key, 0.0)")),
+        caught_by=TEST,
+        test="tests/scheduler/test_queue_order.py::test_who_comes_back_begins_where_the_others_are",
+    ),
+    Bug(
+        name="what waits for a stopped canary stays with it",
+        origin="a share that is taken away, and runs that have had it before",
+        breaks="a stopped canary is given no run",
+        change=rewrites(route_runs, "is_unrouted", ("refuses(line.address, job.spec.policy.canary)", "False")),
+        caught_by=TEST,
+        test=f"{CANARY}::test_a_canary_that_fails_too_often_is_stopped_and_its_runs_go_to_the_others[sqlite]",
     ),
     Bug(
         name="an ignored error keeps its probe",
