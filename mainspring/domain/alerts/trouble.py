@@ -61,6 +61,14 @@ REMEDIES: Mapping[AlertKind, str] = {
 }
 
 
+OF_SUBJECT: Mapping[tuple[AlertKind, str], str] = {
+    (AlertKind.RUN_FAILED, "queue"): "mainspring dead list",
+    (AlertKind.FAILURE_RATE, "queue"): "mainspring dead list",
+    (AlertKind.STALE, "job"): "mainspring runs list --job {name}; mainspring triggers list --job {name}",
+}
+"""What to do where it depends on what the alert is about."""
+
+
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """One finding: an open alert, or a condition that holds without one."""
 
@@ -137,8 +145,8 @@ def of_breach(spec: AlertSpec, breach: Breach) -> Trouble:
 
 def remedy_of(kind: AlertKind, subject: str, run: str) -> str:
     """What to do first, with the name of the subject, such as `nightly` of `job nightly`."""
-    name = subject.partition(" ")[2] or subject
-    return REMEDIES[kind].format(name=name, run=run or "RUN")
+    noun, _, name = subject.partition(" ")
+    return (OF_SUBJECT.get((kind, noun)) or REMEDIES[kind]).format(name=name or subject, run=run or "RUN")
 
 
 def urgency(trouble: Trouble) -> tuple[int, datetime, str]:
