@@ -230,3 +230,9 @@ async def test_half_of_a_surrogate_pair_is_told_as_such(server: Server, half: st
         problem = answer.json()
         assert (answer.status_code, problem["code"], problem["field"]) == (400, "malformed_json", "body"), problem
         assert "which is half of a surrogate pair" in problem["detail"]
+
+
+async def test_the_word_null_is_no_value_of_a_parameter(server: Server) -> None:
+    answer = await server.http.get("/api/v1/calendars/any/days", params={"year": "null"})
+
+    assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (422, "bad_year", "year")

@@ -32,11 +32,17 @@ def query_reader(operation: Operation[Any]) -> Callable[[Request], Any] | None:
         return None
     kind = operation.query
     fields = {field.encode_name: takes_many(field.type) for field in msgspec.structs.fields(kind)}
+    attributes = {field.encode_name: field.name for field in msgspec.structs.fields(kind)}
 
     def parse(request: Request) -> Any:
         sent = request.query_params
         given = {name: sent.getlist(name) if many else sent[name] for name, many in fields.items() if name in sent}
-        return read(given, kind)
+        found = read(given, kind)
+        for name in given:
+            # The text "null" is read as nothing where a number may be left out.
+            if getattr(found, attributes[name]) is None:
+                raise InvalidInputError(name, "`null` is no value: leave the parameter out", code=f"bad_{name}")
+        return found
 
     return parse
 
