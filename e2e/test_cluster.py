@@ -19,6 +19,11 @@ def test_the_database_and_the_doctor_are_read_on_one_page(console: Console) -> N
 
     expect(database).to_contain_text("PostgreSQL" if console.site.is_postgres else "SQLite")
     expect(database).to_contain_text("oldest transaction" if console.site.is_postgres else "room on its disk")
+    expect(database).to_contain_text("lease")
+    expect(panel(console, "Servers").locator("th", has_text="commit p99")).to_be_visible()
+    if console.site.is_postgres:
+        database.locator("details summary").click()
+        expect(database.locator("th", has_text="drops on")).to_be_visible()
     expect(doctor.locator("tr", has_text="durability").first).to_be_visible()
     expect(doctor.locator("tr", has_text="invariants")).to_contain_text("hold")
     with console.page.expect_response(lambda answer: answer.url.endswith("/doctor")):

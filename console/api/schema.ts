@@ -660,6 +660,9 @@ export type DatabaseInfo = {
   "oldest_day": string | null;
   "newest_day": string | null;
   "retention_days": number;
+  "days": Array<HistoryDayInfo>;
+  "duties": Array<HeldDutyInfo>;
+  "leases": LeaseAgesInfo;
 };
 
 export type DeadGroupInfo = {
@@ -992,6 +995,12 @@ export type GridRun = {
   "cells": string;
 };
 
+export type HeldDutyInfo = {
+  "duty": string;
+  "server": string;
+  "until": string;
+};
+
 export type HeldRun = {
   "id": string;
   "job": string;
@@ -1020,6 +1029,13 @@ export type HerdMember = {
 export type HistogramStep = {
   "at": string;
   "states": Record<string, number>;
+};
+
+export type HistoryDayInfo = {
+  "day": string;
+  "size": number | null;
+  "rows": number | null;
+  "drops_on": string;
 };
 
 export type HolderInfo = {
@@ -1245,6 +1261,12 @@ export type KeyInfo = {
 
 export type KeyPage = {
   "keys": Array<KeyInfo>;
+};
+
+export type LeaseAgesInfo = {
+  "lasts": number;
+  "ages": Array<number>;
+  "oldest": number | null;
 };
 
 export type Limit = {
@@ -2084,6 +2106,8 @@ export type ServerInfo = {
   "joined_at": string | null;
   "lease_until": string;
   "state": string;
+  "commit_p99": number | null;
+  "loop_delay": number | null;
 };
 
 export type ServerList = {

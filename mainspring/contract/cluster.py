@@ -58,6 +58,11 @@ class ServerInfo(View, frozen=True, kw_only=True):
     lease_until: datetime
     state: str
     """live or draining."""
+    commit_p99: float | None = None
+    """Seconds within which 99 of 100 of its writes to the database were done in the last minute, estimated from a histogram;
+    null: it made none, or is of a version that does not say."""
+    loop_delay: float | None = None
+    """Seconds by which its event loop was late at worst in the last minute; null: it does not say yet."""
 
 
 class ServerList(View, frozen=True):
@@ -117,6 +122,39 @@ class PoolLoans(View, frozen=True):
     idle: int
 
 
+class HistoryDayInfo(View, frozen=True, kw_only=True):
+    """A day of history with tables of its own."""
+
+    day: date
+    size: int | None
+    """Bytes, with indexes; null on SQLite, which would have to read the whole file."""
+    rows: int | None
+    """Runs, as the database estimated when it last looked at the table; null: it has not, or it is SQLite."""
+    drops_on: date
+    """The first day on which all of it is older than what is kept."""
+
+
+class HeldDutyInfo(View, frozen=True, kw_only=True):
+    """A duty that one server does for all."""
+
+    duty: str
+    server: str
+    """Empty: it is gone, and another one takes over when the lease ends."""
+    until: datetime
+    """When its lease ends unless it is renewed."""
+
+
+class LeaseAgesInfo(View, frozen=True, kw_only=True):
+    """How long ago the sessions of executors were renewed."""
+
+    lasts: float
+    """Seconds of a whole lease."""
+    ages: list[int]
+    """Sessions by tenths of a lease since they were renewed, and as the last those whose lease has ended."""
+    oldest: float | None
+    """Seconds since the renewal that is the longest ago; null: there are no sessions."""
+
+
 class DatabaseInfo(View, frozen=True, kw_only=True):
     """The database as a look at it found it."""
 
@@ -149,6 +187,9 @@ class DatabaseInfo(View, frozen=True, kw_only=True):
     newest_day: date | None
     """Of history that has tables of its own."""
     retention_days: int
+    days: list[HistoryDayInfo]
+    duties: list[HeldDutyInfo]
+    leases: LeaseAgesInfo
 
 
 class DoctorFinding(View, frozen=True, kw_only=True):

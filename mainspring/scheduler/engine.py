@@ -125,7 +125,8 @@ class Scheduler(RunQueries):
     def _outside(self, vault: Vault, courier: Sender | None, own_faults: OwnFaults) -> tuple[Called, Alerting]:
         """The parts that are called from outside, and that call others there."""
         store, settings, clock, ids = self._store, self._settings, self._clock, self._ids
-        self.examining = Examine(store, clock, vault)
+        self.examining = Examine(store, clock, vault, settings.lease)
+        self.joining.fare = self.metrics.vitals.read
         self.logbook = FollowLogs(store, settings, clock, self._watch, self.facts)
         self.queues.calendars = self.jobs.calendars = self.calendars.names
         self.dead.working.flows = self.workflows.sweeps

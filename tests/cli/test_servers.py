@@ -11,7 +11,8 @@ def test_the_list_names_each_server_with_its_address(place: Place, call: Shell) 
     said = call("servers", "list", "--url", place.url, "--home", str(place.home), "--output", "json")[1]
 
     assert code == 0
-    assert out.splitlines()[0].split() == ["name", "url", "zone", "version", "executors", "since", "state"]
+    titles = ["name", "url", "zone", "version", "executors", "since", "commit_p99", "loop_delay", "state"]
+    assert out.splitlines()[0].split() == titles
     [server] = json.loads(said)["servers"]
     assert (server["url"], server["state"]) == (place.url, "live")
 

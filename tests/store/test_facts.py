@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mainspring.errors import ConfigError, StoreUnavailableError
 from mainspring.store import look_at, open_store
 from mainspring.store.interface import Store
+from mainspring.testing.clock import START
+from tests.factories import LEASE, ids, server_info, session
 
 
 async def test_a_database_in_use_can_be_looked_at(store: Store, store_url: str, database: str) -> None:
@@ -29,6 +32,32 @@ async def test_a_server_looks_with_the_condition(store: Store, database: str) ->
     assert facts.watch is not None
     assert facts.size > 0
     assert (facts.connections > 0) is (database != "sqlite")
+
+
+async def test_what_keeps_the_cluster_going_can_be_looked_at(store: Store, database: str) -> None:
+    now = await store.clock()
+    server, one = server_info(lease_until=now + LEASE), session()
+    await store.cluster.join(server, now=now)
+    await store.cluster.open_session(one, now=now)
+    await store.alerts.hold("held", server.id, now=now, until=now + LEASE)
+    await store.alerts.hold("orphaned", ids.server(), now=now, until=now + LEASE)
+    await store.cluster.prepare_history(now=now, days=1)
+    usage = await store.cluster.usage()
+
+    assert usage.leases == (one.lease_until,)
+    assert [(duty.duty, duty.server, duty.until) for duty in usage.duties] == [
+        ("held", server.name, now + LEASE),
+        ("orphaned", "", now + LEASE),
+    ]
+    assert now.date() in [day.day for day in usage.days] or database == "sqlite"
+    assert all((day.size is None) is (database == "sqlite") for day in usage.days)
+
+
+async def test_a_server_tells_the_others_how_it_fares(store: Store) -> None:
+    server = msgspec.structs.replace(server_info(), commit_p99=0.004, loop_delay=0.25)
+    await store.cluster.join(server, now=START)
+
+    assert await store.cluster.servers(now=START) == [server]
 
 
 @pytest.fixture

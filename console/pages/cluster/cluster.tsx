@@ -12,6 +12,7 @@ import { quoted } from "../../parts/draft.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { tellRefusal, toast } from "../../parts/toasts.tsx";
+import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { Database } from "./database.tsx";
 import { Doctor } from "./doctor.tsx";
@@ -80,6 +81,8 @@ function Servers({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
     { id: "executors", name: w.cluster.executors, num: true, cell: (one) => <a class="plain" href={link("executors")}>{count(one.executors)}</a> },
     { id: "slots", name: w.queues.slots, num: true, cell: (one) => count(slots(one.name)) },
     { id: "since", name: w.executors.since, num: true, cell: (one) => <Ago at={one.joined_at} />, minor: true },
+    { id: "commit", name: cared.value.commit, title: cared.value.commitSays, num: true, cell: (one) => timed(one.commit_p99, 0.1), minor: true },
+    { id: "loop", name: cared.value.loop, title: cared.value.loopSays, num: true, cell: (one) => timed(one.loop_delay, 0.25), minor: true },
     { id: "acts", name: "", cell: (one) => <ServerActs of={one} /> },
   ];
   return (
@@ -88,6 +91,9 @@ function Servers({ executors }: { executors: ExecutorInfo[] }): JSX.Element {
     </Panel>
   );
 }
+
+/** Seconds, marked from a limit on; a dash if there are none. */
+const timed = (seconds: number | null | undefined, most: number) => (seconds == null ? <span class="dim">–</span> : <span class={seconds > most ? "is-waiting" : ""}>{duration(seconds)}</span>);
 
 /** A drained server is resumed at once; a drain says first what it does. */
 function ServerActs({ of }: { of: ServerInfo }): JSX.Element {

@@ -1,11 +1,12 @@
 // The database: how large and how busy it is, what a commit survives, and who keeps vacuum from its work.
 import type { JSX } from "preact";
-import type { DatabaseInfo, HolderInfo } from "../../api/schema.ts";
+import type { DatabaseInfo, HistoryDayInfo, HolderInfo, LeaseAgesInfo } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { Ago, Button, type Children, Gauge, Panel, Shown, Tag } from "../../parts/basics.tsx";
 import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icons.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { percent, size } from "../../words/format.ts";
 import { count } from "../../words/index.ts";
 import { cared } from "./words.ts";
@@ -36,12 +37,50 @@ function Condition({ of }: { of: DatabaseInfo }): JSX.Element {
     [w.oldest, of.connections === null ? null : of.holder ? <Holds of={of.holder} /> : w.nobody],
     [w.dead, of.connections === null ? null : <>{count(dead.reduce((sum, [, rows]) => sum + rows, 0))}{dead.length > 0 && <span class="dim"> {dead.map(([table, rows]) => `${table} ${count(rows)}`).join(" · ")}</span>}</>],
     [w.hints, of.connections === null ? null : w.full(percent(of.notify_queue))],
+    [w.leases, <Leases of={of.leases} key="leases" />],
+    [w.duties, of.duties.length === 0 ? null : of.duties.map((one) => <div key={one.duty}><code>{one.duty}</code> {one.server ? w.heldBy(one.server) : w.heldByNobody} <span class="dim">{w.until} <Ago at={one.until} /></span></div>)],
     [w.history, <>{w.days(count(of.retention_days))}{of.oldest_day && of.newest_day && <span class="dim"> {w.from(of.oldest_day, of.newest_day)}</span>}</>],
   ];
   return (
     <div class="body">
       <dl class="facts wide-facts">{facts.filter(([, value]) => value !== null).map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}-is`}>{value}</dd>])}</dl>
+      {of.days.some((day) => day.size !== null) && <Days of={of.days} />}
     </div>
+  );
+}
+
+const BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/** Sessions of executors by the tenth of a lease since they were renewed; one whose lease has ended is told in words. */
+function Leases({ of }: { of: LeaseAgesInfo }): JSX.Element {
+  const w = cared.value;
+  const lapsed = of.ages.at(-1) ?? 0;
+  const all = of.ages.reduce((sum, sessions) => sum + sessions, 0);
+  if (of.oldest === null) return <span class="dim">{w.noSessions}</span>;
+  return (
+    <>
+      <span aria-hidden="true">{of.ages.map((sessions) => BLOCKS[Math.ceil((sessions / Math.max(1, all)) * (BLOCKS.length - 1))]).join("")}</span>
+      {" "}{w.renewed(count(all), of.oldest, of.lasts)}
+      {lapsed > 0 && <span class="is-waiting"> <Icon name="warn" /> {w.lapsed(count(lapsed))}</span>}
+    </>
+  );
+}
+
+/** Days of history that have tables of their own. */
+function Days({ of }: { of: HistoryDayInfo[] }): JSX.Element {
+  const w = cared.value;
+  const total = of.reduce((sum, day) => sum + (day.size ?? 0), 0);
+  const columns: Column<HistoryDayInfo>[] = [
+    { id: "day", name: w.day, cell: (one) => one.day },
+    { id: "rows", name: w.runs, title: w.estimated, num: true, cell: (one) => (one.rows === null ? <span class="dim">–</span> : count(one.rows)) },
+    { id: "size", name: w.size, num: true, cell: (one) => (one.size === null ? "–" : size(one.size)) },
+    { id: "drops", name: w.drops, num: true, cell: (one) => <span class="dim">{one.drops_on}</span> },
+  ];
+  return (
+    <details>
+      <summary>{w.partitions(count(of.length), size(total))}</summary>
+      <Table label={w.history} rows={of.toReversed()} columns={columns} keyOf={(one) => one.day} />
+    </details>
   );
 }
 

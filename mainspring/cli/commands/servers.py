@@ -11,7 +11,17 @@ from mainspring.domain.cluster.database_checks import in_words
 
 SERVERS = Sheet(
     "server",
-    columns=("name", "url", "zone", "version", "executors", ("since", "joined_at"), "state"),
+    columns=(
+        "name",
+        "url",
+        "zone",
+        "version",
+        "executors",
+        ("since", "joined_at"),
+        "commit_p99",
+        "loop_delay",
+        "state",
+    ),
 )
 DATABASE = Sheet(
     "database",
@@ -27,6 +37,15 @@ DATABASE = Sheet(
         ("dead rows", lambda found: sum(found.dead_rows.values())),
         ("history from", "oldest_day"),
         ("history to", "newest_day"),
+        (
+            "size of history",
+            lambda found: in_words(size) if (size := sum(day.size or 0 for day in found.days)) else None,
+        ),
+        ("leases", lambda found: f"{sum(found.leases.ages)} sessions, {found.leases.ages[-1]} of them lapsed"),
+        (
+            "duties",
+            lambda found: ", ".join(f"{one.duty} by {one.server or 'a server that is gone'}" for one in found.duties),
+        ),
     ),
 )
 

@@ -1670,7 +1670,7 @@ function Peek() {
 // frame/router.tsx
 var definitions = () => import("./parts/definitions-Q2ENB2HO.js");
 var time = () => import("./parts/time-WZCHK4VC.js");
-var rule = () => import("./parts/rule-46YNLMG6.js");
+var rule = () => import("./parts/rule-GRPWPDGG.js");
 var guards = () => import("./parts/guards-ZKFSIUOJ.js");
 var fleet = () => import("./parts/fleet-2IAMRFQJ.js");
 var PAGES3 = {

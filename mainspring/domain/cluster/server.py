@@ -43,6 +43,17 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     attached: int = 0
     """Executors that are connected to it."""
     state: ServerState = ServerState.LIVE
+    commit_p99: float | None = None
+    """Seconds within which 99 of 100 of its writes to the database were done lately; None: it made none, or does not say."""
+    loop_delay: float | None = None
+    """Seconds by which its event loop was late at worst lately; None: it does not say."""
+
+
+class Vitals(msgspec.Struct, frozen=True):
+    """How a server fares, as it tells with each renewal."""
+
+    commit_p99: float | None = None
+    loop_delay: float | None = None
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

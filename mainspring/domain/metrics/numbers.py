@@ -50,8 +50,27 @@ class Histogram:
     def series(self) -> Series:
         return Series(self.metric, list(self._spectra.items()))
 
+    def together(self, labels: Sequence[Labels]) -> list[int]:
+        """The counts under all of these labels, added up."""
+        found = [self._spectra[one].counts for one in labels if one in self._spectra]
+        return [sum(counts) for counts in zip(*found, strict=True)] or [0] * (len(self.metric.edges) + 1)
+
     def _of(self, labels: Labels) -> Spectrum:
         found = self._spectra.get(labels)
         if found is None:
             found = self._spectra[labels] = Spectrum([0] * (len(self.metric.edges) + 1))
         return found
+
+
+def quantile(edges: Sequence[float], counts: Sequence[int], share: float) -> float | None:
+    """The value that this share of the observations does not exceed: exact to a bucket, evenly spread inside it.
+
+    Beyond the last edge nothing is known: then it is that edge. None: there are no observations.
+    """
+    rank, below = share * sum(counts), 0
+    for at, count in enumerate(counts):
+        if count and below + count >= rank:
+            first, last = edges[at - 1] if at else 0.0, edges[min(at, len(edges) - 1)]
+            return first + (last - first) * (rank - below) / count
+        below += count
+    return None

@@ -7,6 +7,7 @@ from mainspring.domain.cluster.cluster_checks import check_invariants, check_sea
 from mainspring.domain.cluster.database_checks import check_product, check_running
 from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.domain.cluster.finding import Finding
+from mainspring.domain.cluster.usage import ClusterUsage, LeaseAges, ages_of
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.scheduler.access.vault import Vault
 from mainspring.settings.keys import SEAL_MARK
@@ -16,13 +17,17 @@ from mainspring.store.interface import Store
 class Examine:
     """It changes nothing and takes no lock."""
 
-    def __init__(self, store: Store, clock: Clock, vault: Vault) -> None:
-        self._store, self._clock, self._vault = store, clock, vault
+    def __init__(self, store: Store, clock: Clock, vault: Vault, lease: float) -> None:
+        self._store, self._clock, self._vault, self._lease = store, clock, vault, lease
 
     async def database(self) -> tuple[StoreFacts, DatabaseWatch]:
         facts = await self._store.cluster.facts(now=self._clock.now())
         assert facts.watch is not None
         return facts, facts.watch
+
+    async def usage(self) -> tuple[ClusterUsage, LeaseAges]:
+        usage = await self._store.cluster.usage()
+        return usage, ages_of(usage.leases, self._clock.now(), self._lease)
 
     def loans(self) -> Mapping[str, int]:
         """Connections of this server that are busy and idle; empty where it needs no pool."""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from mainspring.clock import Clock
-from mainspring.domain.cluster.server import Place, Server
+from mainspring.domain.cluster.server import Place, Server, Vitals
 from mainspring.domain.ids import ServerId
 from mainspring.scheduler.facts import Facts, ServersSeen, SessionsChanged
 from mainspring.scheduler.hints import ExchangeHints
@@ -23,6 +23,8 @@ DRIFT = 5e-4
 
 Follow = Callable[[timedelta], None]
 """Shifts this server's clock."""
+Fare = Callable[[], Vitals]
+"""How this server fares."""
 
 
 class JoinCluster:
@@ -51,6 +53,8 @@ class JoinCluster:
         self._follow = follow
         self._facts = facts
         self._place = place
+        self.fare: Fare = Vitals
+        """What it tells of itself with each renewal."""
         self._joined_at: datetime | None = None
         self._apart = 0.0
         """Seconds by which this server's clock was shifted, to follow the database's."""
@@ -71,7 +75,7 @@ class JoinCluster:
 
     def _row(self, now: datetime) -> Server:
         self._joined_at = self._joined_at or now
-        place = self._place
+        place, fares = self._place, self.fare()
         return Server(
             id=self._server,
             name=self._settings.name,
@@ -82,6 +86,8 @@ class JoinCluster:
             protocol=place.protocol,
             joined_at=self._joined_at,
             attached=self._attached,
+            commit_p99=fares.commit_p99,
+            loop_delay=fares.loop_delay,
         )
 
     def _counted(self, changed: SessionsChanged) -> None:

@@ -31,6 +31,7 @@ class ClusterActs(Acts):
         self.violations = upkeep.violations
         self.watch = upkeep.watch
         self.facts = upkeep.facts
+        self.usage = upkeep.usage
 
     @writes_once
     async def open_session(

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.domain.cluster.durability import durability_of
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
+from mainspring.domain.cluster.usage import ClusterUsage, HeldDuty, HistoryDay
 from mainspring.domain.cluster.watch import DatabaseWatch, Holder, ReplicationSlot
 from mainspring.domain.ids import first_at
 from mainspring.store.facts import facts_row
@@ -72,6 +73,9 @@ class UpkeepActs(Acts):
     async def facts(self, *, now: datetime) -> StoreFacts:
         return await self.transactions.read(lambda tx: facts(tx, now=now))
 
+    async def usage(self) -> ClusterUsage:
+        return await self.transactions.read(usage)
+
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         return await self._violations(now, grace, look)
 
@@ -102,6 +106,21 @@ async def facts(tx: Tx, *, now: datetime) -> StoreFacts:
     assert found is not None
     seals = tuple(row["seal"] for row in await tx.all("list_seals"))
     return msgspec.structs.replace(facts_row(found), seals=seals, watch=await watch(tx, now=now))
+
+
+async def usage(tx: Tx) -> ClusterUsage:
+    days = [HistoryDay(date.fromisoformat(row["day"]), row["size"], row["runs"]) for row in await tx.all("usage_days")]
+    duties = await tx.all("usage_duties")
+    leases = await tx.all("usage_leases")
+    return ClusterUsage(
+        days=tuple(days),
+        duties=tuple(tx.aside.read("duty_leases", duties, duty_row, "duty", whole=True)),
+        leases=tuple(row["lease_until"] for row in leases),
+    )
+
+
+def duty_row(row: Row) -> HeldDuty:
+    return HeldDuty(row["duty"], row["name"] or "", row["until"])
 
 
 def day_of(written: str | None) -> date | None:

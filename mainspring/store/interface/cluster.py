@@ -9,6 +9,7 @@ from mainspring.domain.cluster.database_facts import StoreFacts
 from mainspring.domain.cluster.invariants import GRACE, LOOK, Violation
 from mainspring.domain.cluster.server import Server, ServerState
 from mainspring.domain.cluster.session import Abilities, Opened, Session, SessionLoad
+from mainspring.domain.cluster.usage import ClusterUsage
 from mainspring.domain.cluster.watch import DatabaseWatch
 from mainspring.domain.ids import ServerId, SessionId
 
@@ -94,6 +95,9 @@ class ClusterStore(Protocol):
 
     async def facts(self, *, now: datetime) -> StoreFacts:
         """The database for an operator who is to trust it, with its condition; looking takes no lock."""
+
+    async def usage(self) -> ClusterUsage:
+        """Leases, duties and days of history. On PostgreSQL the sizes of days wait for tables that are being dropped."""
 
     async def violations(self, *, now: datetime, grace: timedelta = GRACE, look: int = LOOK) -> list[Violation]:
         """The invariants of `domain/cluster/invariants.py` that do not hold, in their order; each question reads at most

@@ -35,22 +35,36 @@ DELETE FROM mainspring.sessions AS s WHERE s.reclaimed AND s.closed_at < :before
 
 -- join
 -- Add or renew a server; its state is the operators'.
-INSERT INTO mainspring.servers AS s (id, name, lease_until, url, zone, version, protocol, joined_at, attached)
-VALUES (:id, :name, :lease_until, :url, :zone, :version, :protocol, :joined_at, :attached)
+INSERT INTO mainspring.servers AS s (id, name, lease_until, url, zone, version, protocol, joined_at, attached, commit_p99, loop_delay)
+VALUES (:id, :name, :lease_until, :url, :zone, :version, :protocol, :joined_at, :attached, :commit_p99, :loop_delay)
 ON CONFLICT (id) DO UPDATE
 SET name = excluded.name, lease_until = excluded.lease_until, url = excluded.url, zone = excluded.zone,
-  version = excluded.version, protocol = excluded.protocol, attached = excluded.attached
+  version = excluded.version, protocol = excluded.protocol, attached = excluded.attached,
+  commit_p99 = excluded.commit_p99, loop_delay = excluded.loop_delay
 
 -- servers
 -- Servers whose lease has not lapsed, by name.
-SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state
+SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state,
+  s.commit_p99, s.loop_delay
 FROM mainspring.servers AS s
 WHERE s.lease_until >= :now
 ORDER BY s.name COLLATE "C", s.id
 
+-- usage_leases
+-- When the leases of the sessions end that are not dead.
+SELECT s.lease_until FROM mainspring.sessions AS s WHERE NOT s.reclaimed AND s.state <> 2
+
+-- usage_duties
+-- Who does which duty for all.
+SELECT d.duty, s.name, d.until
+FROM mainspring.duty_leases AS d
+LEFT JOIN mainspring.servers AS s ON s.id = d.server
+ORDER BY d.duty
+
 -- lock_servers
 -- Lock the living servers of a name.
-SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state
+SELECT s.id, s.name, s.lease_until, s.url, s.zone, s.version, s.protocol, s.joined_at, s.attached, s.state,
+  s.commit_p99, s.loop_delay
 FROM mainspring.servers AS s
 WHERE s.name = :name AND s.lease_until >= :now
 ORDER BY s.id

@@ -7,7 +7,10 @@ from mainspring.contract.cluster import (
     DatabaseInfo,
     DoctorFinding,
     DoctorReport,
+    HeldDutyInfo,
+    HistoryDayInfo,
     HolderInfo,
+    LeaseAgesInfo,
     PoolLoans,
     SlotInfo,
 )
@@ -22,6 +25,8 @@ router = Routes()
 @router.bind(cluster.GET_DATABASE)
 async def get_database(call: Call) -> DatabaseInfo:
     facts, watch = await call.engine.examining.database()
+    usage, leases = await call.engine.examining.usage()
+    kept = settings_of(call).scheduler.retention_days
     loans = call.engine.examining.loans()
     most = facts.settings.get("max_connections")
     return view_of(
@@ -39,7 +44,10 @@ async def get_database(call: Call) -> DatabaseInfo:
         dead_rows=dict(watch.dead_rows),
         holder=show_holder(watch),
         slots=[SlotInfo(name=one.name, kept=one.kept, lost=one.lost) for one in watch.slots],
-        retention_days=settings_of(call).scheduler.retention_days,
+        retention_days=kept,
+        days=[view_of(HistoryDayInfo, day, drops_on=day.drops_on(kept)) for day in usage.days],
+        duties=[view_of(HeldDutyInfo, duty) for duty in usage.duties],
+        leases=view_of(LeaseAgesInfo, leases, ages=list(leases.ages)),
     )
 
 

@@ -44,4 +44,6 @@ def show_server(server: Server) -> ServerInfo:
         joined_at=server.joined_at,
         lease_until=server.lease_until,
         state=server.state.name.lower(),
+        commit_p99=server.commit_p99,
+        loop_delay=server.loop_delay,
     )

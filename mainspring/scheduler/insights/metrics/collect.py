@@ -1,6 +1,7 @@
 """All metrics of a server's engine at one moment."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
 
 from mainspring.clock import Clock
@@ -16,6 +17,7 @@ from mainspring.scheduler.insights.metrics.count_facts import CountFacts
 from mainspring.scheduler.insights.metrics.count_subjects import CountSubjects
 from mainspring.scheduler.insights.metrics.read_cluster import ReadCluster
 from mainspring.scheduler.insights.metrics.timed_store import StoreTimes
+from mainspring.scheduler.insights.metrics.vitals import LATELY, ReadVitals
 from mainspring.settings import SchedulerSettings
 from mainspring.store.interface import Store
 
@@ -45,6 +47,7 @@ class Metrics:
         self._cluster = ReadCluster(clock, catalog, self.caps, facts)
         self._started_at = clock.now()
         self._lag = WatchLoop(clock)
+        self.vitals = ReadVitals(clock, times.seconds, self._lag.worst)
 
     @property
     def duties(self) -> list[Duty]:
@@ -90,12 +93,18 @@ class WatchLoop:
     def __init__(self, clock: Clock) -> None:
         self.wake = asyncio.Event()
         self.seconds = 0.0
+        self._lately: deque[float] = deque(maxlen=int(LATELY / self.period))
         self._clock = clock
         self._ticked_at: float | None = None
+
+    def worst(self) -> float | None:
+        """Of the last minute; None: it has not looked yet."""
+        return max(self._lately, default=None)
 
     async def tick(self) -> bool:
         now = self._clock.monotonic()
         if self._ticked_at is not None:
             self.seconds = max(0.0, now - self._ticked_at - self.period)
+            self._lately.append(self.seconds)
         self._ticked_at = now
         return False

@@ -21,6 +21,7 @@ ACTS = {
     ("cluster", "renew"): "renew",
 }
 """The calls that every run, fire or lease passes through; others are `read` or `other`."""
+WRITES = frozenset(ACTS.values())
 READ, OTHER = "read", "other"
 READING = ("get", "list", "find", "count", "states", "attempts", "depths", "rollups", "stamp", "open")
 """How the names of verbs begin that only read."""
@@ -31,10 +32,10 @@ class StoreTimes:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._seconds, self._errors = Histogram(declared.STORE_SECONDS), Totals(declared.STORE_ERRORS)
+        self.seconds, self._errors = Histogram(declared.STORE_SECONDS), Totals(declared.STORE_ERRORS)
 
     def series(self) -> list[Series]:
-        return [self._seconds.series(), self._errors.series()]
+        return [self.seconds.series(), self._errors.series()]
 
     def watch(self, store: Store) -> Store:
         """The same store, timed."""
@@ -48,7 +49,7 @@ class StoreTimes:
             self._errors.add((act, type(error).__name__))
             raise
         finally:
-            self._seconds.observe(self._clock.monotonic() - began, (act,))
+            self.seconds.observe(self._clock.monotonic() - began, (act,))
 
 
 @cache

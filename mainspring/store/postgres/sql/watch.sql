@@ -53,3 +53,16 @@ FROM (
 WHERE h.since IS NOT NULL
 ORDER BY h.since
 LIMIT 1
+
+-- usage_days
+-- The days of history with the bytes of all their tables and the estimated number of their runs.
+SELECT
+  right(c.relname, 8) AS day,
+  sum(pg_total_relation_size(c.oid))::bigint AS size,
+  max(c.reltuples::bigint) FILTER (WHERE p.relname = 'history' AND c.reltuples >= 0) AS runs
+FROM pg_catalog.pg_inherits AS i
+JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+JOIN pg_catalog.pg_class AS p ON p.oid = i.inhparent
+WHERE p.relnamespace = 'mainspring'::regnamespace AND c.relname ~ '_[0-9]{8}$'
+GROUP BY right(c.relname, 8)
+ORDER BY day

@@ -23,3 +23,10 @@ WHERE 0
 -- SQLite has no vacuum that a snapshot could hold back.
 SELECT '' AS kind, '' AS name, NULL AS pid, '' AS owner, '' AS state, 0.0 AS seconds
 WHERE :now IS NULL
+
+-- usage_days
+-- The days of history; how much they hold is known only to who reads the whole file.
+SELECT replace(m.name, 'history_', '') AS day, NULL AS size, NULL AS runs
+FROM sqlite_master AS m
+WHERE m.type = 'table' AND m.name GLOB 'history_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+ORDER BY m.name

@@ -563,6 +563,23 @@ var cared = both(
     history: "history",
     days: (days) => `${days} days`,
     from: (oldest, newest) => `tables from ${oldest} to ${newest}`,
+    leases: "leases",
+    noSessions: "no executors",
+    renewed: (sessions, oldest, lasts) => `${sessions} sessions, the oldest renewed ${duration(oldest)} ago; a lease lasts ${duration(lasts)}`,
+    lapsed: (sessions) => `${sessions} have lapsed`,
+    duties: "done for all",
+    heldBy: (server) => `by ${server}`,
+    heldByNobody: "by a server that is gone",
+    until: "held until",
+    day: "day",
+    runs: "runs",
+    estimated: "As the database estimated when it last looked at the table",
+    drops: "drops on",
+    partitions: (days, bytes) => `${days} days with tables, ${bytes}`,
+    commit: "commit p99",
+    commitSays: "99 of 100 writes to the database took no longer, in the last minute",
+    loop: "loop delay",
+    loopSays: "How late the event loop was at worst in the last minute",
     copyEnd: "Copy pg_terminate_backend",
     doctor: "Doctor",
     run: "Run now",
@@ -603,6 +620,23 @@ var cared = both(
     history: "历史",
     days: (days) => `${days} 天`,
     from: (oldest, newest) => `分区表自 ${oldest} 至 ${newest}`,
+    leases: "租约",
+    noSessions: "没有执行器",
+    renewed: (sessions, oldest, lasts) => `${sessions} 个会话，最久的在 ${duration(oldest)} 前续约；租约为 ${duration(lasts)}`,
+    lapsed: (sessions) => `${sessions} 个已过期`,
+    duties: "代全体执行",
+    heldBy: (server) => `由 ${server} 执行`,
+    heldByNobody: "其服务器已离开",
+    until: "持有至",
+    day: "日期",
+    runs: "运行",
+    estimated: "数据库上次查看该表时的估计",
+    drops: "删除于",
+    partitions: (days, bytes) => `${days} 天的分区表，共 ${bytes}`,
+    commit: "提交 p99",
+    commitSays: "最近一分钟内，100 次数据库写入中有 99 次不超过此时长",
+    loop: "循环延迟",
+    loopSays: "最近一分钟内事件循环最多迟到多久",
     copyEnd: "复制 pg_terminate_backend",
     doctor: "诊断",
     run: "立即诊断",
@@ -702,6 +736,18 @@ function Condition({ of }) {
       ] })
     ] })],
     [w.hints, of.connections === null ? null : w.full(percent(of.notify_queue))],
+    [w.leases, /* @__PURE__ */ a(Leases, { of: of.leases }, "leases")],
+    [w.duties, of.duties.length === 0 ? null : of.duties.map((one) => /* @__PURE__ */ a("div", { children: [
+      /* @__PURE__ */ a("code", { children: one.duty }),
+      " ",
+      one.server ? w.heldBy(one.server) : w.heldByNobody,
+      " ",
+      /* @__PURE__ */ a("span", { class: "dim", children: [
+        w.until,
+        " ",
+        /* @__PURE__ */ a(Ago, { at: one.until })
+      ] })
+    ] }, one.duty))],
     [w.history, /* @__PURE__ */ a($, { children: [
       w.days(count(of.retention_days)),
       of.oldest_day && of.newest_day && /* @__PURE__ */ a("span", { class: "dim", children: [
@@ -710,7 +756,42 @@ function Condition({ of }) {
       ] })
     ] })]
   ];
-  return /* @__PURE__ */ a("div", { class: "body", children: /* @__PURE__ */ a("dl", { class: "facts wide-facts", children: facts.filter(([, value]) => value !== null).map(([name, value]) => [/* @__PURE__ */ a("dt", { children: name }, name), /* @__PURE__ */ a("dd", { children: value }, `${name}-is`)]) }) });
+  return /* @__PURE__ */ a("div", { class: "body", children: [
+    /* @__PURE__ */ a("dl", { class: "facts wide-facts", children: facts.filter(([, value]) => value !== null).map(([name, value]) => [/* @__PURE__ */ a("dt", { children: name }, name), /* @__PURE__ */ a("dd", { children: value }, `${name}-is`)]) }),
+    of.days.some((day) => day.size !== null) && /* @__PURE__ */ a(Days, { of: of.days })
+  ] });
+}
+var BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+function Leases({ of }) {
+  const w = cared.value;
+  const lapsed = of.ages.at(-1) ?? 0;
+  const all = of.ages.reduce((sum, sessions) => sum + sessions, 0);
+  if (of.oldest === null) return /* @__PURE__ */ a("span", { class: "dim", children: w.noSessions });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("span", { "aria-hidden": "true", children: of.ages.map((sessions) => BLOCKS[Math.ceil(sessions / Math.max(1, all) * (BLOCKS.length - 1))]).join("") }),
+    " ",
+    w.renewed(count(all), of.oldest, of.lasts),
+    lapsed > 0 && /* @__PURE__ */ a("span", { class: "is-waiting", children: [
+      " ",
+      /* @__PURE__ */ a(Icon, { name: "warn" }),
+      " ",
+      w.lapsed(count(lapsed))
+    ] })
+  ] });
+}
+function Days({ of }) {
+  const w = cared.value;
+  const total = of.reduce((sum, day) => sum + (day.size ?? 0), 0);
+  const columns4 = [
+    { id: "day", name: w.day, cell: (one) => one.day },
+    { id: "rows", name: w.runs, title: w.estimated, num: true, cell: (one) => one.rows === null ? /* @__PURE__ */ a("span", { class: "dim", children: "–" }) : count(one.rows) },
+    { id: "size", name: w.size, num: true, cell: (one) => one.size === null ? "–" : size(one.size) },
+    { id: "drops", name: w.drops, num: true, cell: (one) => /* @__PURE__ */ a("span", { class: "dim", children: one.drops_on }) }
+  ];
+  return /* @__PURE__ */ a("details", { children: [
+    /* @__PURE__ */ a("summary", { children: w.partitions(count(of.length), size(total)) }),
+    /* @__PURE__ */ a(Table, { label: w.history, rows: of.toReversed(), columns: columns4, keyOf: (one) => one.day })
+  ] });
 }
 function Holds({ of }) {
   const w = cared.value;
@@ -821,10 +902,13 @@ function Servers({ executors }) {
     { id: "executors", name: w.cluster.executors, num: true, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("executors"), children: count(one.executors) }) },
     { id: "slots", name: w.queues.slots, num: true, cell: (one) => count(slots(one.name)) },
     { id: "since", name: w.executors.since, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.joined_at }), minor: true },
+    { id: "commit", name: cared.value.commit, title: cared.value.commitSays, num: true, cell: (one) => timed(one.commit_p99, 0.1), minor: true },
+    { id: "loop", name: cared.value.loop, title: cared.value.loopSays, num: true, cell: (one) => timed(one.loop_delay, 0.25), minor: true },
     { id: "acts", name: "", cell: (one) => /* @__PURE__ */ a(ServerActs, { of: one }) }
   ];
   return /* @__PURE__ */ a(Panel, { title: w.cluster.servers, note: w.cluster.serversNote, children: /* @__PURE__ */ a(Shown, { of: resource, children: ({ servers }) => /* @__PURE__ */ a(Table, { label: w.cluster.servers, rows: servers, columns: columns4, keyOf: (one) => one.name }) }) });
 }
+var timed = (seconds, most) => seconds == null ? /* @__PURE__ */ a("span", { class: "dim", children: "–" }) : /* @__PURE__ */ a("span", { class: seconds > most ? "is-waiting" : "", children: duration(seconds) });
 function ServerActs({ of }) {
   const w = words.value;
   const denied = refusal("servers:steer");
