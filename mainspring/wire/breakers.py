@@ -16,7 +16,7 @@ STOPS_MAX = 2_000
 Epoch = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 BreakerMark = tuple[int, tuple[str, ...]]
-"""A breaker's revision, and the handlers that stop while it is open."""
+"""A breaker's revision, and the jobs whose attempts stop while it is open."""
 
 
 class CallReport(msgspec.Struct, frozen=True, array_like=True):
@@ -60,7 +60,7 @@ class BreakerView(msgspec.Struct, frozen=True, array_like=True):
     wave: Count = 0
     reason: str = ""
     stops: Annotated[list[str], msgspec.Meta(max_length=STOPS_MAX)] = msgspec.field(default_factory=list)
-    """Handlers of jobs whose attempts under way are to stop while it is open."""
+    """Jobs whose attempts under way are to stop while it is open."""
 
 
 class AnnounceBreakers(Message, frozen=True, tag="breakers"):

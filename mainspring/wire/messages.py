@@ -186,12 +186,16 @@ class Start(Message, frozen=True, tag="start"):
     """Seconds that each handler may take from its beginning; 0: unlimited. Empty if all are."""
     queues: list[str] = msgspec.field(default_factory=list)
     """The queue that each of `names` is of: a name may stand there twice. Only for executors that export spans."""
+    jobs: list[str] = msgspec.field(default_factory=list)
+    """The job that each of `names` is of, as far as it has a breaker; empty if none has one."""
 
     def __post_init__(self) -> None:
         both = (self.extras or self.runs, self.timeouts or self.runs)
         refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, *both)
         if self.queues:
             refuse_uneven(self.names, self.queues)
+        if self.jobs:
+            refuse_uneven(self.names, self.jobs)
 
 
 class Settled(Message, frozen=True, tag="settled"):

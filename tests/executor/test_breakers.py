@@ -210,21 +210,24 @@ def stopping(desk: Desk) -> bool:
 
 def test_an_attempt_is_told_to_stop_while_the_breaker_of_its_job_is_open() -> None:
     desk = Desk()
-    handler = desk.attempt.handler.name
+    desk.attempt.job = "send"
     desk.tell(BreakerState.OPEN, 2, 9.0)
     assert not stopping(desk)
     desk.context.raise_if_stopping()
 
-    stops = BreakerView(GATEWAY, BreakerState.OPEN, 2, SPEC, 9.0, 0, "60% of 20 calls failed", [handler, "other"])
+    stops = BreakerView(GATEWAY, BreakerState.OPEN, 2, SPEC, 9.0, 0, "60% of 20 calls failed", ["send", "other"])
     desk.guards.follow([stops])
     assert stopping(desk)
+    desk.attempt.job = ""
+    assert not stopping(desk), "another job of the same handler goes on"
+    desk.attempt.job = "send"
     with pytest.raises(BreakerOpen) as refused:
         desk.context.raise_if_stopping()
     desk.attempt.fail_by(refused.value)
     assert (desk.attempt.outcome, desk.attempt.breaker, desk.attempt.epoch) == (Outcome.PARKED, GATEWAY, 2)
 
     for state in (BreakerState.HALF_OPEN, BreakerState.CLOSED):
-        desk.guards.follow([BreakerView(GATEWAY, state, 3, SPEC, None, 0, "", [handler])])
+        desk.guards.follow([BreakerView(GATEWAY, state, 3, SPEC, None, 0, "", ["send"])])
         assert not stopping(desk)
     desk.guards.follow([BreakerView(GATEWAY, BreakerState.FORCED_OPEN, 4, SPEC, None, 0, "", [])])
     assert not stopping(desk)

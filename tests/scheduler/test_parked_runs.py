@@ -139,7 +139,7 @@ async def test_an_operators_reset_lets_all_of_them_go(scene: Scene) -> None:
     assert await released(scene, runs) == 5
 
 
-async def test_executors_are_told_which_handlers_stop_while_a_breaker_is_open(scene: Scene) -> None:
+async def test_executors_are_told_which_jobs_stop_while_a_breaker_is_open(scene: Scene) -> None:
     executor = await opened(scene)
     told = await executor.link.expect(AnnounceBreakers)
     assert [view.stops for view in told.breakers] == [[]]
@@ -151,3 +151,22 @@ async def test_executors_are_told_which_handlers_stop_while_a_breaker_is_open(sc
     [view] = (await executor.link.expect(AnnounceBreakers)).breakers
 
     assert (view.state, view.stops) == (BreakerState.OPEN, ["report"])
+
+
+async def test_attempts_are_started_with_their_job_where_that_has_a_breaker(scene: Scene) -> None:
+    policy = Policy(breaker=GATEWAY, stop_when_open=True)
+    await scene.scheduler.limits.breakers.set(NAMESPACE, GATEWAY, SPEC, actor=ANNA)
+    executor = scene.executor(room=10)
+    executor.jobs = [
+        JobSpec(name="guarded", handler="report", policy=policy),
+        JobSpec(name="plain", handler="report"),
+    ]
+    await executor.connect()
+    await scene.scheduler.catalog.tick()
+    for job in ("guarded", "plain"):
+        await scene.enqueue(job)
+    await scene.dispatch()
+
+    starts = [await executor.link.expect(Start) for _ in range(executor.link.count(Start))]
+    told = {start.jobs[position] if start.jobs else "" for start in starts for position in start.handlers}
+    assert told == {"guarded", ""}

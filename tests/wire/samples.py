@@ -181,6 +181,7 @@ FROM_SERVER: dict[str, FromServer] = {
         extras=[b'{"tags":["nightly"],"deadline":"2030-06-01T12:00:00Z","left":3600.0}', None],
         timeouts=[0.0, 30.0],
         queues=["default", "mail"],
+        jobs=["", "notify"],
     ),
     "settled": Settled(12, [RUN_B]),
     "leased": Leased(7),

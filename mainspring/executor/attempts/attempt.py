@@ -139,6 +139,8 @@ class Attempt(msgspec.Struct, gc=False):
     until: datetime | None = None
     suspending: bool = False
     """An operator suspends its run: the handler yields at its next checkpoint or step."""
+    job: str = ""
+    """Its job, if that has a breaker."""
     suspension: Suspension | None = None
     """Reason and time, if its handler suspended the run."""
     settled_in: bool = False

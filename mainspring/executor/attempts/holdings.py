@@ -73,6 +73,10 @@ class Holdings:
             limits = dict(zip(start.runs, start.timeouts, strict=True))
             for attempt in attempts:
                 attempt.timeout = limits[attempt.run]
+        if start.jobs:
+            names = dict(zip(start.runs, start.handlers, strict=True))
+            for attempt in attempts:
+                attempt.job = start.jobs[names[attempt.run]]
         return attempts
 
     def remove(self, attempts: list[Attempt]) -> list[Attempt]:

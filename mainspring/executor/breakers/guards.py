@@ -68,7 +68,7 @@ class Guards:
         self.in_use = False
         """Whether a handler or a server has named a breaker yet: until then there is nothing to ask here."""
         self.heeded: dict[str, str] = {}
-        """The breakers that handlers stop for, while they are open."""
+        """By job: the breaker that its attempts stop for, while it is open."""
         self._guards: dict[str, CallGuard] = {}
         self._waiting: deque[WaitingCall] = deque()
         self._asks: dict[str, float] = {}
@@ -118,9 +118,9 @@ class Guards:
             guard = self._guards.get(breaker)
             return BreakerState.CLOSED if guard is None else guard.state(self._clock.now(), governed=self._connected)
 
-    def stopper(self, handler: str) -> Admission | None:
-        """The refusal of the open breaker that a handler stops for; None: it goes on."""
-        name = self.heeded.get(handler)
+    def stopper(self, job: str) -> Admission | None:
+        """The refusal of the open breaker that attempts of a job stop for; None: they go on."""
+        name = self.heeded.get(job)
         if name is None:
             return None
         now = self._clock.now()
@@ -154,7 +154,7 @@ class Guards:
             for view in views:
                 if (guard := self._guard(view.breaker)) is not None:
                     guard.follow(view, now)
-                kept = {handler: name for handler, name in self.heeded.items() if name != view.breaker}
+                kept = {job: name for job, name in self.heeded.items() if name != view.breaker}
                 self.heeded = kept | dict.fromkeys(view.stops, view.breaker)
             self._asks.clear()
         self._wake()

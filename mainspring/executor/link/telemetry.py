@@ -93,7 +93,7 @@ class Telemetry:
         return self.guards.state(breaker)
 
     def stopper(self, attempt: Attempt) -> Admission | None:
-        return self.guards.stopper(attempt.handler.name) if self.guards.heeded else None
+        return self.guards.stopper(attempt.job) if attempt.job and self.guards.heeded else None
 
     def extend(self, attempt: Attempt, seconds: float) -> None:
         attempt.extend(seconds)

@@ -50,7 +50,7 @@ class TellExecutors:
         stops: dict[tuple[str, str], set[str]] = defaultdict(set)
         for job in self._catalog.jobs.values():
             if job.spec.policy.stop_when_open:
-                stops[job.namespace, job.spec.policy.breaker].add(job.spec.handler)
+                stops[job.namespace, job.spec.policy.breaker].add(job.name)
         now = self._clock.now()
         told = defaultdict[str, list[Told]](list)
         for place, breaker in self._catalog.breakers.items():

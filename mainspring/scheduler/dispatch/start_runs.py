@@ -37,6 +37,7 @@ def frames_of(attached: ExecutorConnection, claim: Claim, catalog: Catalog) -> l
     numbers = sorted(set(claim.lines))
     names = [lines[number].handler for number in numbers]
     queues = [lines[number].queue for number in numbers] if attached.traces else []
+    jobs = guarded_jobs(numbers, catalog) if catalog.breakers else []
     positions = {number: position for position, number in enumerate(numbers)}
     handlers = [0] * len(claim) if len(numbers) == 1 else [positions[number] for number in claim.lines]
     limits = [] if timeouts.keys().isdisjoint(claim.jobs) else [timeouts.get(job, 0.0) for job in claim.jobs]
@@ -54,11 +55,21 @@ def frames_of(attached: ExecutorConnection, claim: Claim, catalog: Catalog) -> l
                     claim.extras[begin:end],
                     limits[begin:end],
                     queues,
+                    jobs,
                 )
             ]
         )
         for part, (begin, end) in enumerate(cuts(claim.inputs))
     ]
+
+
+def guarded_jobs(numbers: Sequence[int], catalog: Catalog) -> list[str]:
+    """The job of each line, if it has a breaker: its attempts may have to stop when that opens; empty if none has one."""
+    found = [
+        job if (job := catalog.job_of(catalog.lines[number])) and job.spec.policy.breaker else None
+        for number in numbers
+    ]
+    return ["" if job is None else job.name for job in found] if any(found) else []
 
 
 def cuts(inputs: list[bytes]) -> list[tuple[int, int]]:
