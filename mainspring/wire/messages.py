@@ -192,10 +192,7 @@ class Start(Message, frozen=True, tag="start"):
     def __post_init__(self) -> None:
         both = (self.extras or self.runs, self.timeouts or self.runs)
         refuse_uneven(self.runs, self.handlers, self.attempts, self.inputs, *both)
-        if self.queues:
-            refuse_uneven(self.names, self.queues)
-        if self.jobs:
-            refuse_uneven(self.names, self.jobs)
+        refuse_uneven(self.names, self.queues or self.names, self.jobs or self.names)
 
 
 class Settled(Message, frozen=True, tag="settled"):

@@ -184,7 +184,6 @@ def test_a_parked_run_names_its_breaker_and_what_closes_it(
         (WaitReason.SUSPENDED, "mainspring runs resume "),
         (WaitReason.LOST, "mainspring runs retry "),
         (WaitReason.STEPS, "mainspring workflows runs show "),
-        (WaitReason.PARENTS, ""),
     ],
 )
 def test_a_run_that_waits_for_people_names_their_command(reason: WaitReason, remedy: str) -> None:

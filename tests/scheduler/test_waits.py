@@ -70,6 +70,8 @@ async def test_a_sleep_ends_when_its_time_has_come_and_holds_no_slot_meanwhile(s
     stage, run, step = await begun(scene, sleep="3d")
     slept = await stage.run(step)
     assert (slept.state, slept.reason) == (RunState.WAITING, "sleep")
+    _, [why] = await scene.scheduler.limits.why.run(NAMESPACE, step)
+    assert (why.code, why.until) == ("sleep", scene.clock.now() + timedelta(days=3))
     await follow(stage)
     assert stage.names == ["a"]
     scene.clock.advance(timedelta(days=3).total_seconds())
@@ -80,7 +82,9 @@ async def test_a_sleep_ends_when_its_time_has_come_and_holds_no_slot_meanwhile(s
 
 
 async def test_an_event_ends_the_wait_that_it_matches_and_no_other(scene: Scene) -> None:
-    stage, run, _ = await begun(scene, event="paid", match={"$.order": "$.input.order"})
+    stage, run, step = await begun(scene, event="paid", match={"$.order": "$.input.order"})
+    _, [why] = await scene.scheduler.limits.why.run(NAMESPACE, step)
+    assert (why.code, why.remedy, why.facts["places"]) == ("event", "mainspring events publish paid DATA", ["$.order"])
     assert await publish(scene, order=8) == 0
     await follow(stage)
     assert stage.names == ["a"]

@@ -85,7 +85,7 @@ LEVERS = {
         lambda scene: scene.scheduler.executors.uncordon(NAMESPACE, "e1", actor=ANNA, reason=""),
     ),
     "requirement": Lever("requirement", None, join_with_gpu, Policy(requires=("gpu",))),
-    "version": Lever("requirement", None, join_with_gpu, Policy(runs_on=">=2.4")),
+    "version": Lever("version", None, join_with_gpu, Policy(runs_on=">=2.4")),
     "resources": Lever("resources", None, join_with_gpu, Policy(uses={"gpu": 1})),
     "address": Lever("address", None, join_with_gpu, Policy(route=Route(Strategy.FIXED, executors=("e2",)))),
     "job limit": Lever("job_limit", None, to(Policy(at_once=2)), Policy(at_once=1), busy=True),

@@ -219,21 +219,25 @@ def unfit_executors(line: Line, facts: LineFacts) -> Iterator[Obstacle]:
         facts_found: dict[str, Any] = {"executor": away}
         yield Obstacle(code="address", reason=WaitReason.NO_EXECUTOR, text=text, remedy=remedy, facts=facts_found)
     elif job is not None and able and all(lacks(one, job.spec.policy) for one in able):
-        closest, missing = nearest(able, job.spec.policy)
-        has = labels_of(closest).get(missing[0].name)
-        found = f"has {missing[0].name} = {has}" if has else f"has no {missing[0].name}"
-        text = f"It requires {missing[0].text}; the nearest of {len(able)} executors, {closest.executor}, {found}"
-        facts_found = {"requires": missing[0].text, "nearest": closest.executor, "executors": len(able)}
-        option = "--code-version VERSION" if missing[0].name == CODE else f"--label {quote(missing[0].name)}=VALUE"
-        yield Obstacle(
-            code="requirement",
-            reason=WaitReason.NO_EXECUTOR,
-            text=text,
-            remedy=f"{EXECUTOR} {option}",
-            facts=facts_found,
-        )
+        yield unmet_requirement(job.spec.policy, able)
     elif job is not None and job.spec.policy.uses:
         yield from small_executors(job.spec.policy, line.handler, able)
+
+
+def unmet_requirement(policy: Policy, able: Sequence[Session]) -> Obstacle:
+    """What the executor that comes nearest to a job's requirements lacks first."""
+    closest, missing = nearest(able, policy)
+    name, wanted = missing[0].name, missing[0].text
+    has = labels_of(closest).get(name)
+    found = f"has {name} = {has}" if has else f"has no {name}"
+    of_code = name == CODE
+    return Obstacle(
+        code="version" if of_code else "requirement",
+        reason=WaitReason.NO_EXECUTOR,
+        text=f"It requires {wanted}; the nearest of {len(able)} executors, {closest.executor}, {found}",
+        remedy=f"{EXECUTOR} {'--code-version VERSION' if of_code else f'--label {quote(name)}=VALUE'}",
+        facts={"requires": wanted, "nearest": closest.executor, "executors": len(able)},
+    )
 
 
 def absent_executor(line: Line, able: Sequence[Session]) -> str:

@@ -24,7 +24,6 @@ WAITING: dict[str, str] = {
     ),
     WaitReason.PAUSED: "its queue is paused; resuming the queue lets it start",
     WaitReason.LIMIT: "a limit is reached; a run that ends makes room",
-    WaitReason.PARENTS: "runs that have to end before it have not",
     WaitReason.BREAKER: "a circuit breaker is open; it closes when a probe succeeds",
     WaitReason.SUSPENDED: "it is suspended; resuming it lets it go on",
     WaitReason.LOST: "its attempt was lost, and its job leaves it to people; retry it or cancel it",

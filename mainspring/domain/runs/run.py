@@ -55,7 +55,6 @@ class WaitReason(StrEnum):
     """No slot of the pool that runs its handler is of use any more."""
     PAUSED = "paused"
     LIMIT = "limit"
-    PARENTS = "parents"
     BREAKER = "breaker"
     SUSPENDED = "suspended"
     LOST = "lost"

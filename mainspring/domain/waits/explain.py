@@ -1,6 +1,11 @@
-"""Why a workflow run has not ended: the steps under way, and those that wait for them, by the rules that advance follows."""
+"""Why a workflow run has not ended: the steps under way, and those that wait for them, by the rules that advance follows.
+
+Also what ends the wait of a step: a time, or an event.
+"""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from shlex import quote
 
 import msgspec
 
@@ -23,6 +28,29 @@ class UnderWay(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     chain: list[str] = []
     """The runs on the way down, the last of which everything waits for."""
+
+
+class Awaited(msgspec.Struct, frozen=True, kw_only=True):
+    """What the run of a step waits for."""
+
+    type: str = ""
+    """Of the event."""
+    places: tuple[str, ...] = ()
+    """In its data, by which it has to match."""
+    wake_at: datetime | None = None
+
+
+def awaited(standing: Obstacle, wait: Awaited) -> Obstacle:
+    """The reason of a run that sleeps or waits for an event, with what ends it."""
+    if wait.wake_at is not None:
+        return msgspec.structs.replace(standing, until=min(wait.wake_at, standing.until or wait.wake_at))
+    matching = f" that matches by {' and '.join(wait.places)}" if wait.places else ""
+    return msgspec.structs.replace(
+        standing,
+        text=f"It waits for an event of type {wait.type}{matching}",
+        remedy=f"mainspring events publish {quote(wait.type)} DATA",
+        facts={"type": wait.type, "places": list(wait.places)},
+    )
 
 
 def begun_steps(flow: Flow) -> list[int]:

@@ -18,6 +18,7 @@ from mainspring.domain.queues.rollup import Resolution
 from mainspring.domain.routing.resources import needs_of
 from mainspring.domain.runs.run import Run, RunState, WaitReason
 from mainspring.domain.triggers.trigger import Trigger
+from mainspring.domain.waits.explain import awaited
 from mainspring.errors import NotFoundError
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.limits.why_flow import WhyFlow
@@ -70,6 +71,8 @@ class Why:
             return stored, await self._in_lane(stored)
         if stored.state is RunState.WAITING and stored.reason == WaitReason.BREAKER:
             return stored, await self._parked(stored)
+        if stored.state is RunState.WAITING and stored.reason in (WaitReason.SLEEP, WaitReason.EVENT):
+            return stored, await self._awaiting(stored)
         if stored.state is RunState.WAITING and stored.reason in (WaitReason.STEPS, WaitReason.STOPPING):
             return stored, await self._flow.run(stored, depth) or list(own_reasons(stored, now))
         place = await self._place(run) if run.state is RunState.QUEUED else None
@@ -112,6 +115,12 @@ class Why:
         breaker = None if parking is None else self._catalog.breakers.get((run.namespace, parking.breaker))
         own = list(own_reasons(run, self._clock.now()))
         return own if parking is None else [parked_obstacle(parking, breaker), *own[1:]]
+
+    async def _awaiting(self, run: Run) -> list[Obstacle]:
+        """Why the run of a step that waits does, and what ends that."""
+        wait = await self._store.waits.awaited(run.id)
+        own = list(own_reasons(run, self._clock.now()))
+        return own if wait is None else [awaited(own[0], wait), *own[1:]]
 
     async def _limits(self, line: Line) -> list[Obstacle]:
         """The gates of the line that let nothing pass at present."""

@@ -12,6 +12,7 @@ from mainspring.domain.runs.attempt import Successes
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.runs.run import NewRun
 from mainspring.domain.waits.approval import Vote
+from mainspring.domain.waits.explain import Awaited
 from mainspring.domain.waits.wait import About
 from mainspring.domain.workflows.changes.versions import TargetVersion
 from mainspring.domain.workflows.flow import Flow
@@ -250,6 +251,9 @@ class WaitStore(Protocol):
 
     async def forget(self, *, before: datetime) -> None:
         """Delete events that no wait looks back for any more, and waits whose runs ended otherwise."""
+
+    async def awaited(self, run: RunId) -> Awaited | None:
+        """What a run that sleeps or waits for an event waits for; None if it does not, any more."""
 
     async def approvals(self, namespace: str, *, after: RunId | None, limit: int) -> list[OpenApproval]:
         """Approvals that are asked for, in the order in which they began."""

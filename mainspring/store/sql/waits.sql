@@ -78,6 +78,10 @@ WHERE w.run IN (
   LIMIT :limit
 )
 
+-- awaited
+-- What a run that sleeps or waits for an event waits for.
+SELECT w.run, w.type, w.places, w.wake_at FROM mainspring.waits AS w WHERE w.run = :run AND w.kind IN ('sleep', 'event')
+
 -- open_approvals
 -- Approvals that are asked for, in the order in which they began.
 SELECT w.run, w.about

@@ -9,6 +9,7 @@ import msgspec
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.cancel import Operator
 from mainspring.domain.waits.approval import Vote
+from mainspring.domain.waits.explain import Awaited
 from mainspring.domain.waits.wait import EVENT, About, Wait, match_of, read_places
 from mainspring.domain.workflows.flow import SUCCEEDED
 from mainspring.store.acts.audit import write_audit
@@ -75,6 +76,12 @@ class WaitActs(Acts):
     async def forget(self, tx: Tx, *, before: datetime) -> None:
         await tx.run("forget_told", before=before)
         await tx.run("forget_ended_waits", limit=FORGOTTEN_MAX)
+
+    @reads
+    async def awaited(self, tx: Tx, run: RunId) -> Awaited | None:
+        row = await tx.one("awaited", run=run)
+        found = [] if row is None else tx.aside.read("waits", [row], awaited_row, "run")
+        return found[0] if found else None
 
     @reads
     async def approvals(self, tx: Tx, namespace: str, *, after: RunId | None, limit: int) -> list[OpenApproval]:
@@ -154,6 +161,11 @@ def vote_row(row: Row) -> Vote:
 
 def approval_row(row: Row) -> tuple[RunId, About]:
     return row["run"], _about(row["about"])
+
+
+def awaited_row(row: Row) -> Awaited:
+    read_places(row["places"])
+    return Awaited(type=row["type"], places=tuple(row["places"].splitlines()), wake_at=row["wake_at"])
 
 
 def told_row(row: Row) -> bytes:
