@@ -20,7 +20,7 @@ BUGS = [
         name="two servers move one workflow run without a lock",
         origin="https://github.com/apache/dolphinscheduler/issues/16759",
         breaks="S14: each place has one run",
-        functions={"take_steps": ((" FOR UPDATE", ""),)},
+        functions={"take_steps": (("ORDER BY f.run FOR UPDATE;", "ORDER BY f.run;"),)},
         change=requeries("lock_flows", ("FOR UPDATE OF f", ""), database="postgres"),
         caught_by="success x success of siblings",
     ),
@@ -28,7 +28,7 @@ BUGS = [
         name="a hop counts the success of an attempt that was given up",
         origin="a short way that trusts its memory",
         breaks="S7: no outcome of a stale attempt is applied",
-        functions={"hop": (("found_count < cardinality(p_ended)", "false"),)},
+        functions={"hop": (("coalesce(found_count, 0) < cardinality(p_ended)", "false"),)},
         caught_by="hop x loss",
     ),
     Bug(

@@ -35,9 +35,11 @@ async def hunt_in_postgres(bug: Bug, server: Postgres) -> str | None:
     url = await server.create_migrated()
     try:
         connection = await asyncpg.connect(url)
-        for query, words in bug.functions.items():
-            await break_function(connection, query, words)
-        await connection.close()
+        try:
+            for query, words in bug.functions.items():
+                await break_function(connection, query, words)
+        finally:
+            await connection.close()
         with bug.change():
             return await provoke(bug, url)
     finally:

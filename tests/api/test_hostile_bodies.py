@@ -40,8 +40,8 @@ HARMLESS: dict[str, list[Any]] = {kind: [] for kind in LIES} | {
     "array": [[]],
 }
 """Accepted in some places, with reason."""
-DATA = {"input", "form", "schema", "returns", "data"}
-"""Parts whose content is the caller's own."""
+DATA = {"input", "form", "schema", "returns", "data", "text"}
+"""Parts whose content is the caller's own, and texts whose faults are the answer."""
 EITHER = {(("policy", "uses", "any"), "number"), (("policy", "uses", "any"), "string")}
 """A number, or a text that says one."""
 HOOK = "/hooks/{id}"

@@ -5,6 +5,8 @@ from datetime import date, timedelta
 import msgspec
 import pytest
 
+from mainspring.contract.operations.triggers import CRONTAB_MAX
+from mainspring.domain.workflows.checks import DEFINITION_MAX
 from tests.api.conftest import Server
 from tests.api.fuzz.limits import too_large_to_invent
 
@@ -22,6 +24,8 @@ TOO_LONG: dict[str, tuple[str, str, dict[str, object]]] = {
     "CalendarBody.dates": ("PUT", "/calendars/bank", {"dates": dict.fromkeys(DAYS, "")}),
     "CalendarBody.counted": ("PUT", "/calendars/bank", {"counted": DAYS}),
     "IcsBody.ics": ("POST", "/calendars/bank/import", {"ics": "x" * 1_000_001}),
+    "CrontabBody.text": ("POST", "/triggers/crontab", {"text": "x" * (CRONTAB_MAX + 1)}),
+    "WorkflowTextBody.text": ("POST", "/workflow-texts", {"text": "x" * (DEFINITION_MAX + 1)}),
     "PlanBody.triggers": ("POST", "/triggers/apply", {"owner": "shop", "triggers": [DAILY] * MANY}),
 }
 ANSWERED_ONLY = {"CalendarSpec.dates", "CalendarSpec.counted"}

@@ -16,6 +16,7 @@ from mainspring.clock import SystemClock
 from mainspring.settings import ServerSettings
 from tests.api.batch_samples import new_batch
 from tests.api.conftest import Server
+from tests.api.failure_samples import kind_of_failure
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -55,6 +56,7 @@ BODIES: dict[str, Any] = {
     "post /api/v1/jobs/{name}/runs": {},
     "post /api/v1/runs/{id}/suspend": {},
     "post /api/v1/runs/change": {"runs": ["{id}"], "priority": 9},
+    "post /api/v1/dead-letters/{fingerprint}/mute": {},
     "post /api/v1/silences": {"until": (SystemClock().now() + timedelta(hours=1)).isoformat()},
     "post /api/v1/sweeps": {"act": "cancel", "filter": {"job": "open"}},
     "post /api/v1/sweep-previews": {"act": "cancel", "filter": {"job": "open"}},
@@ -135,7 +137,8 @@ async def ask(server: Server, method: str, path: str, place: Path, value: object
     run = (await server.post({"job": "open", "queue": "nobody"})).json()["id"]
     name = next((name for start, name in NAMES.items() if path.startswith(start)), "known")
     name = f"new-{run}" if method == "put" else name
-    url = path.replace("{name}", name).replace("{id}", await batch(server) if "/batches/" in path else run)
+    url = path.replace("{fingerprint}", await kind_of_failure(server)) if "{fingerprint}" in path else path
+    url = url.replace("{name}", name).replace("{id}", await batch(server) if "/batches/" in path else run)
     if place[0].startswith("?"):
         return await server.http.request(method, url, params={place[0][1:]: str(value)})
     body = body_for(method, path, place)

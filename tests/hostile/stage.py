@@ -33,7 +33,9 @@ READ = [
 LISTS = [path for path in READ if "{" not in path]
 RUN_VIEWS = [path for path in READ if path.startswith("/api/v1/runs/{id}") and not path.endswith("/result")]
 JOB_VIEWS = [
-    path for path in READ if path.startswith("/api/v1/jobs/{name}") and path.count("{") == 1 and "keys" not in path
+    path
+    for path in READ
+    if path.startswith("/api/v1/jobs/{name}") and path.count("{") == 1 and not path.endswith(("/keys", "/canary"))
 ]
 """All that can be read, as the OpenAPI document has it: a new view is looked at as soon as it is there."""
 RED, BLUE = NAMESPACE, "blue"
@@ -117,7 +119,9 @@ class Stage:
         link.say_bytes(frame)
         hearing = asyncio.create_task(link.expect(Message))
         await asyncio.wait((hearing, serving), return_when=asyncio.FIRST_COMPLETED)
-        if not serving.done():
+        if serving.done():
+            serving.result()
+        else:
             link.cut()
         answer = await hearing
         await serving

@@ -106,7 +106,12 @@ def read_workflow(raw: bytes | str) -> WorkflowSpec:
 
 def step_fault(raw: bytes | str) -> InvalidInputError | None:
     """The first step that cannot be read, by its name and field: the decoder says `steps[...]` for any of them."""
-    steps = msgspec.json.decode(raw).get("steps")
+    try:
+        # The first fault was found before all of it was looked at.
+        whole = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    steps = whole.get("steps") if isinstance(whole, dict) else None
     for name, step in steps.items() if isinstance(steps, dict) else ():
         try:
             msgspec.convert(step, StepSpec)

@@ -6,6 +6,7 @@ from datetime import datetime
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.failure_note import NO_NOTE, FailureNote, Mute, check_mute, check_note, note_entry
+from mainspring.domain.runs.cancel import check_reason
 from mainspring.domain.runs.dead_letter import parse_fingerprint
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import Store
@@ -41,9 +42,10 @@ class FailureNotes:
         return await self._found(namespace, kind, found=muted)
 
     async def unmute(self, namespace: str, fingerprint: str, *, reason: str, actor: Actor) -> FailureNote:
-        """Raises NotFoundError for a kind that is not muted."""
+        """Raises InvalidInputError, and NotFoundError for a kind that is not muted."""
         kind, now = parse_fingerprint(fingerprint), self._clock.now()
-        entry = note_entry("failure.unmute", kind, {"reason": reason}, namespace=namespace, actor=actor, at=now)
+        details: dict[str, object] = {"reason": check_reason(reason)}
+        entry = note_entry("failure.unmute", kind, details, namespace=namespace, actor=actor, at=now)
         if not await self._store.bulk.unmute_failure(namespace, kind, entry=entry):
             raise NotFoundError("mute", fingerprint)
         return await self._found(namespace, kind, found=True)

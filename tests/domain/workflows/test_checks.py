@@ -18,6 +18,14 @@ def refused(steps: dict[str, Any], **rest: Any) -> tuple[str, str, str]:
     return raised.value.field, raised.value.code, raised.value.reason
 
 
+@pytest.mark.parametrize("raw", [b"0x", b'[{"steps": 1}]', b'{"steps": 1}\xff', b'{"steps": {"a": 1}} x', b"[" * 5_000])
+def test_what_is_no_definition_and_perhaps_no_json_is_refused(raw: bytes) -> None:
+    with pytest.raises(InvalidInputError) as raised:
+        read_workflow(raw)
+
+    assert raised.value.code == "bad_workflow"
+
+
 def test_a_cycle_is_named_by_its_shortest_path() -> None:
     steps = {
         "charge": {"job": "c", "after": ["ship"]},
