@@ -11,6 +11,7 @@ import msgspec
 from mainspring.domain.access.permissions import Actor, AuditEntry, audit_entry
 from mainspring.domain.names import NOTE_MAX, check_text
 from mainspring.domain.runs.cancel import check_reason
+from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 
 
@@ -47,10 +48,11 @@ def check_note(note: str) -> str:
 
 def check_mute(mute: Mute) -> Mute:
     """Raises InvalidInputError, which names the field."""
-    if mute.until is not None and mute.until <= mute.at:
-        raise InvalidInputError(
-            "until", "is not after now: leave it out to mute until it comes again", code="bad_until"
-        )
+    if mute.until is not None:
+        check_years(mute.until, "until", code="bad_until")
+        if mute.until <= mute.at:
+            reason = "is not after now: leave it out to mute until it comes again"
+            raise InvalidInputError("until", reason, code="bad_until")
     check_reason(mute.reason)
     return mute
 
