@@ -53,6 +53,15 @@ function SignedIn(): JSX.Element {
   useEffect(() => {
     if (who.data.value) grant.value = who.data.value;
   }, [who.data.value]);
+  useEffect(() => {
+    let end = () => {};
+    let gone = false;
+    void import("./live/kept.ts").then(({ keepPreferences }) => gone || (end = keepPreferences()), () => undefined);
+    return () => {
+      gone = true;
+      end();
+    };
+  }, []);
   if (!found) return <div class="alone"><Shown of={who}>{() => null}</Shown></div>;
   return (
     <>

@@ -132,3 +132,28 @@ def test_the_browser_keeps_no_secret_that_a_script_could_read(console: Console) 
     stored = console.page.context.storage_state()
     texts = [item["value"] for origin in stored["origins"] for item in origin["localStorage"]]
     assert not any(console.site.token in text for text in texts)
+
+
+def test_choices_follow_a_person_to_another_browser(browser: Browser, site: Site) -> None:
+    token = site.issue_token("chooser", "viewer")
+    with context_of(browser) as context:
+        console = Console(site, context)
+        console.sign_in(token)
+        console.visit("admin?tab=account")
+        for name in ("dark", "roomy", "24 h", "UTC"):
+            with console.page.expect_response(re.compile("/me/preferences")):
+                console.page.locator(".settings").get_by_role("button", name=name, exact=True).click()
+        assert console.accessibility() == []
+        with console.page.expect_response(re.compile("/me/preferences")):
+            console.page.locator(".settings").get_by_role("button", name="简体中文").click()
+        assert list(console.complaints()) == []
+    with context_of(browser) as context:
+        console = Console(site, context)
+        console.sign_in(token)
+        root = console.page.locator("html")
+        expect(root).to_have_attribute("lang", "zh")
+        expect(root).to_have_attribute("data-theme", "dark")
+        expect(root).to_have_attribute("data-density", "roomy")
+        console.visit("overview")
+        expect(console.page.get_by_role("button", name="24 时")).to_have_attribute("aria-pressed", "true")
+        assert list(console.complaints()) == []

@@ -1722,6 +1722,26 @@ export type PoolWishInfo = {
   "reason": string;
 };
 
+export type PreferencesBody = {
+  "language"?: "en" | "zh" | null;
+  "theme"?: "auto" | "dark" | "light" | null;
+  "density"?: "compact" | "regular" | "roomy" | null;
+  "zone"?: string | null;
+  "own_zone"?: string | null;
+  "keys"?: boolean | null;
+  "range"?: "15m" | "1h" | "24h" | "7d" | null;
+};
+
+export type PreferencesInfo = {
+  "language": "en" | "zh" | null;
+  "theme": "auto" | "light" | "dark" | null;
+  "density": "compact" | "regular" | "roomy" | null;
+  "zone": string | null;
+  "own_zone": string | null;
+  "keys": boolean | null;
+  "range": "15m" | "1h" | "24h" | "7d" | null;
+};
+
 export type PreviewBody = {
   "when": Cron | Every | Delay | At | Windows | Webhook | Event;
   "name"?: string;

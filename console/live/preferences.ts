@@ -1,4 +1,5 @@
-// What a person chose for this browser: theme and language reach the server as cookies, the rest stays here.
+// What a person chose, as this browser knows it: theme and language are cookies, so that the first page is drawn with them.
+// `kept.ts` has it follow the person to other browsers.
 import { signal } from "@preact/signals";
 
 const YEAR = 31_536_000;
@@ -6,6 +7,7 @@ const stored = typeof localStorage === "undefined" ? null : localStorage;
 
 export type Theme = "auto" | "light" | "dark";
 export type Density = "compact" | "regular" | "roomy";
+export type Range = "15m" | "1h" | "24h" | "7d";
 
 const root = typeof document === "undefined" ? null : document.documentElement;
 
@@ -51,6 +53,14 @@ export function nextZone(): void {
 export function setKeys(on: boolean): void {
   keys.value = on;
   stored?.setItem("mainspring.keys", on ? "on" : "off");
+}
+
+/** How much time charts show where the address says nothing of it. */
+export const range = signal<Range>((stored?.getItem("mainspring.range") as Range | null) ?? "1h");
+
+export function setRange(next: Range): void {
+  range.value = next;
+  stored?.setItem("mainspring.range", next);
 }
 
 export function isDark(): boolean {

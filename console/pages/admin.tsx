@@ -1,9 +1,9 @@
-// Admin: people, tokens, namespaces, and what this person chose for this browser.
+// Admin: people, tokens, namespaces, and what this person chose.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Refusal, part, post, remove } from "../api/call.ts";
 import type { IssuedToken, NamespacePage, TokenInfo, TokenPage } from "../api/schema.ts";
-import { density, keys, setDensity, setKeys, setTheme, setZone, theme, zone } from "../live/preferences.ts";
+import { type Range, density, keys, range, setDensity, setKeys, setRange, setTheme, setZone, theme, zone } from "../live/preferences.ts";
 import { outdateAll, useResource } from "../live/resource.ts";
 import { grant, refusal } from "../live/rights.ts";
 import { address, asked, linkWith } from "../live/route.ts";
@@ -15,6 +15,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { parseDuration } from "../words/format.ts";
 import { language, setLanguage, words } from "../words/index.ts";
+import { RANGES } from "./overview/overview.tsx";
 import { People, askPassword } from "./people.tsx";
 import { Settings } from "./settings.tsx";
 
@@ -226,6 +227,7 @@ function Account(): JSX.Element {
           <Row name={w.frame.theme}><Segments label={w.frame.theme} on={theme.value} choices={(["auto", "light", "dark"] as const).map((id) => ({ id, name: w.admin.themes[id] }))} onChoose={(id) => setTheme(id as "auto" | "light" | "dark")} /></Row>
           <Row name={w.keys.density}><Segments label={w.keys.density} on={density.value} choices={(["compact", "regular", "roomy"] as const).map((id) => ({ id, name: w.admin.densities[id] }))} onChoose={(id) => setDensity(id as "compact" | "regular" | "roomy")} /></Row>
           <Row name={w.keys.zone}><><Segments label={w.keys.zone} on={zone.value} choices={[{ id: "", name: Intl.DateTimeFormat().resolvedOptions().timeZone }, { id: "UTC", name: "UTC" }]} onChoose={setZone} /> <ZoneChoice /></></Row>
+          <Row name={w.admin.range}><Segments label={w.admin.range} on={range.value} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setRange(id as Range)} /></Row>
           {who && Object.keys(who.roles).length > 0 && <Row name={w.signIn.password}><Button small onClick={askPassword}>{w.people.password}…</Button></Row>}
           <Row name={w.admin.keys}><label class="check-field"><input type="checkbox" checked={keys.value} onChange={() => setKeys(!keys.value)} /> {w.admin.keysSays}</label></Row>
         </div>

@@ -977,6 +977,7 @@ export const en = {
   },
   admin: {
     otherZone: "another zone…",
+    range: "time in charts",
     settings: "Settings",
     settingsNote: "of the server that answers; they are changed by flags, variables or its file",
     value: "value",

@@ -977,6 +977,7 @@ export const zh: Words = {
   },
   admin: {
     otherZone: "其他时区…",
+    range: "图表时间范围",
     settings: "设置",
     settingsNote: "来自应答的服务器；通过参数、环境变量或配置文件修改",
     value: "值",

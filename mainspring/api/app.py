@@ -13,7 +13,7 @@ from mainspring.api.http.shared_answers import SharedAnswers
 from mainspring.api.input.bodies import Intake
 from mainspring.api.openapi import document
 from mainspring.api.routes import events, feed, webhooks
-from mainspring.api.routes.access import audit, namespaces, providers, sign_in, tokens, users, whoami
+from mainspring.api.routes.access import audit, namespaces, preferences, providers, sign_in, tokens, users, whoami
 from mainspring.api.routes.alerts import ack_links, alerts, channels, slos
 from mainspring.api.routes.alerts import define as define_alerts
 from mainspring.api.routes.bulk import dead_letters
@@ -100,6 +100,7 @@ PARTS = (
     sign_in,
     providers,
     whoami,
+    preferences,
     audit,
     invariants,
     database,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import AsyncCall
-    from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncTokens, AsyncUsers
+    from mainspring.client.nouns.access import AsyncAudit, AsyncNamespaces, AsyncPreferences, AsyncTokens, AsyncUsers
     from mainspring.client.nouns.alerts import AsyncAlertRules, AsyncAlerts, AsyncChannels, AsyncSilences, AsyncSlos
     from mainspring.client.nouns.backfills import AsyncBackfills
     from mainspring.client.nouns.calendars import AsyncCalendars
@@ -37,6 +37,7 @@ PLACES = {
     "limits": ("mainspring.client.nouns.limits", "AsyncLimits"),
     "namespaces": ("mainspring.client.nouns.access", "AsyncNamespaces"),
     "plans": ("mainspring.client.nouns.plans", "AsyncPlans"),
+    "preferences": ("mainspring.client.nouns.access", "AsyncPreferences"),
     "queues": ("mainspring.client.nouns.queues", "AsyncQueues"),
     "servers": ("mainspring.client.nouns.executors", "AsyncServers"),
     "silences": ("mainspring.client.nouns.alerts", "AsyncSilences"),
@@ -71,6 +72,7 @@ class AsyncNouns:
     limits: "AsyncLimits"
     namespaces: "AsyncNamespaces"
     plans: "AsyncPlans"
+    preferences: "AsyncPreferences"
     queues: "AsyncQueues"
     servers: "AsyncServers"
     silences: "AsyncSilences"

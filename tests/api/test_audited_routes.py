@@ -35,6 +35,7 @@ UNAUDITED = {
     "POST /api/v1/sign-in": "the same",
     "DELETE /api/v1/sign-in": "the same",
     "PUT /api/v1/sign-in/password": "the same",
+    "PUT /api/v1/me/preferences": "how pages look to one person is nothing that others are to know",
 }
 """Writes that are recorded elsewhere, and where."""
 

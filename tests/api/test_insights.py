@@ -187,6 +187,38 @@ async def test_a_view_that_could_not_be_read_is_refused(server: Server, name: st
     assert (answer.status_code, answer.json()["field"]) == (422, field)
 
 
+async def test_choices_for_the_console_are_of_one_caller(server: Server) -> None:
+    text = (await server.http.post("/api/v1/tokens", json={"name": "chooser", "role": "viewer"})).json()["text"]
+    viewer = {"authorization": f"Bearer {text}"}
+    none = (await server.http.get("/api/v1/me/preferences", headers=viewer)).json()
+    chosen = {"theme": "dark", "language": "zh", "zone": "America/New_York", "keys": False, "range": "7d"}
+    kept = await server.http.put("/api/v1/me/preferences", json=chosen, headers=viewer)
+    mine = (await server.http.get("/api/v1/me/preferences", headers=viewer)).json()
+    less = (await server.http.put("/api/v1/me/preferences", json={"zone": ""}, headers=viewer)).json()
+
+    assert set(none.values()) == {None}
+    assert kept.json() == mine == {**none, **chosen}
+    assert less == {**none, "zone": ""}
+    assert (await server.http.get("/api/v1/me/preferences")).json() == none
+
+
+@pytest.mark.parametrize(
+    ("chosen", "field"),
+    [
+        ({"theme": "pink"}, "theme"),
+        ({"range": "2d"}, "range"),
+        ({"zone": "../../etc/passwd"}, "zone"),
+        ({"own_zone": "a" * 65}, "own_zone"),
+        ({"keys": "off"}, "keys"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+async def test_choices_that_nobody_has_are_refused(server: Server, chosen: dict[str, object], field: str) -> None:
+    answer = await server.http.put("/api/v1/me/preferences", json=chosen)
+
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
 async def test_a_herd_is_shown_counted_and_spread_and_keeps_its_rules(server: Server) -> None:
     rule = {"job": "open", "when": {"kind": "cron", "expressions": ["0 12 * * *"]}}
     names = [f"noon-{number}" for number in range(20)]

@@ -21,7 +21,12 @@ async def delete_shared_view(server: Server) -> tuple[str, object]:
     return "/api/v1/shared-views/gone", None
 
 
+async def set_preferences(_server: Server) -> tuple[str, object]:
+    return "/api/v1/me/preferences", {"theme": "dark"}
+
+
 VIEW_SAMPLES = {
+    "PUT /api/v1/me/preferences": set_preferences,
     "PUT /api/v1/views/{name}": save_view,
     "PUT /api/v1/shared-views/{name}": share_view,
     "DELETE /api/v1/views/{name}": delete_view,

@@ -137,6 +137,14 @@ async def test_a_namespace_is_seen_as_a_whole_and_queries_are_kept_under_names(s
     assert await client.views.list() == ()
 
 
+async def test_a_caller_keeps_choices_for_the_console(shop: Shop) -> None:
+    client = shop.app.client
+    await client.preferences.set(theme="dark", keys=False)
+    found = await client.preferences.get()
+
+    assert (found.theme, found.keys, found.zone) == ("dark", False, None)
+
+
 async def test_a_client_knows_how_full_the_place_of_its_last_runs_is(shop: Shop) -> None:
     client = shop.app.client
     await client.queues.set_budget("nobody", 1_000_000)

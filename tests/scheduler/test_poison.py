@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mainspring.domain.access.permissions import Role
+from mainspring.domain.access.preferences import Preferences
 from mainspring.domain.access.sign_in import Browser
 from mainspring.domain.access.token import NewToken
 from mainspring.domain.access.user import NewUser
@@ -131,6 +132,7 @@ class Life:
             await engine.access.tokens.create_as(NewToken(name=name, role=Role.VIEWER, namespace=NAMESPACE), by=ANNA)
             await self._sign_in(name)
             await engine.access.saved_views.save(NAMESPACE, "anna", name, "state:failed", actor=ANNA)
+            await engine.access.preferences.set(name, Preferences(theme="dark"))
             await engine.calendars.put(
                 NAMESPACE, CalendarSpec(name=name, weekdays=("sat",)), Expected(absent=True), Words(actor=ANNA)
             )

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from mainspring.domain.access.permissions import NAMESPACE_ALL, Role
+from mainspring.domain.access.preferences import Preferences
 from mainspring.domain.access.user import NewUser, make_user
 from mainspring.domain.insights.saved_view import SHARED_BY_ALL, VIEWS_MAX, SavedView, owner_named
 from mainspring.errors import ConflictError
@@ -57,12 +58,23 @@ async def test_an_owner_has_so_many_and_may_still_change_them(store: Store) -> N
     await store.saved_views.save(view("one more", SHARED_BY_ALL), entry=entry("view.save"))
 
 
-async def test_the_views_of_a_deleted_user_go_too(store: Store) -> None:
+async def test_the_views_and_choices_of_a_deleted_user_go_too(store: Store) -> None:
     for name in ("anna", "ben"):
         person = make_user(NewUser(name=name, roles={NAMESPACE_ALL: Role.ADMIN}), f"id-{name}", by="x", now=START)
         await store.users.create(person, entry("user.create"))
         await store.saved_views.save(view("mine", owner_named(name)), entry=entry("view.save"))
+        await store.preferences.set(owner_named(name), Preferences(theme="dark"))
     await store.users.delete("anna", now=START, entry=entry("user.delete"))
 
     assert await store.saved_views.list("default", ANNA) == []
     assert len(await store.saved_views.list("default", owner_named("ben"))) == 1
+    assert await store.preferences.get(ANNA) == Preferences()
+    assert await store.preferences.get(owner_named("ben")) == Preferences(theme="dark")
+
+
+async def test_choices_are_kept_whole_and_replaced(store: Store) -> None:
+    chosen = Preferences(language="zh", density="roomy", zone="", own_zone="Asia/Tokyo", keys=False, range="24h")
+    await store.preferences.set(ANNA, Preferences(theme="light"))
+    await store.preferences.set(ANNA, chosen)
+
+    assert await store.preferences.get(ANNA) == chosen

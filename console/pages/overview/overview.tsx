@@ -9,6 +9,7 @@ import { Ago, Failed, Gauge, Head, Panel, Segments, Shown } from "../../parts/ba
 import { type Beat, Bars, Pulse } from "../../parts/chart.tsx";
 import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
+import { range as usualRange } from "../../live/preferences.ts";
 import { settled } from "../../live/settled.ts";
 import { ApprovalsShown } from "../workflows/approvals.tsx";
 import { Figures } from "./figures.tsx";
@@ -24,9 +25,18 @@ export const RANGES = [
   { id: "7d", step: "hour", steps: 168 },
 ] as const;
 
+/** What the address asks for, or else what the person sees first. */
+export function rangeAsked(): (typeof RANGES)[number] {
+  return RANGES.find((one) => one.id === (asked("since") || usualRange.value)) ?? RANGES[1];
+}
+
+export function askRange(id: string): void {
+  setQuery({ since: id === usualRange.peek() ? null : id });
+}
+
 export function Overview(): JSX.Element {
   const w = words.value;
-  const range = RANGES.find((one) => one.id === asked("since")) ?? RANGES[1];
+  const range = rangeAsked();
   const queue = asked("queue");
   const overview = useResource<OverviewInfo>("overview", { every: OVERVIEW_EVERY });
   const seen = overview.data.value;
@@ -45,7 +55,7 @@ export function Overview(): JSX.Element {
   return (
     <>
       <Head title={w.pages.overview}>
-        <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setQuery({ since: id === "1h" ? null : id })} />
+        <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => askRange(id)} />
         <select class="input" aria-label={w.overview.queue} value={queue} onChange={(event) => setQuery({ queue: event.currentTarget.value })}>
           <option value="">{w.overview.allQueues}</option>
           {names.map((name) => <option key={name} value={name}>{name}</option>)}

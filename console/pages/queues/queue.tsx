@@ -3,13 +3,13 @@ import type { JSX } from "preact";
 import type { ExecutorPage, QueueInfo, RatesInfo, RunPage } from "../../api/schema.ts";
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
-import { asked, link, linkWith, setQuery } from "../../live/route.ts";
+import { link, linkWith } from "../../live/route.ts";
 import { Button, Gauge, Head, Panel, Segments, Shown } from "../../parts/basics.tsx";
 import { Pulse } from "../../parts/chart.tsx";
 import { Table } from "../../parts/table.tsx";
 import { duration } from "../../words/format.ts";
 import { count, rate, words } from "../../words/index.ts";
-import { RANGES, beatsOf } from "../overview/overview.tsx";
+import { RANGES, askRange, beatsOf, rangeAsked } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
 import { QueueActs, askBudget, askCancelQueued, emptied } from "./acts.tsx";
 import { Drains, QueueState } from "./list.tsx";
@@ -18,7 +18,7 @@ export function Queue({ name }: { name: string }): JSX.Element {
   const w = words.value;
   const path = `queues/${encodeURIComponent(name)}`;
   const resource = useResource<QueueInfo>(path, { every: 2000 });
-  const range = RANGES.find((one) => one.id === asked("since")) ?? RANGES[1];
+  const range = rangeAsked();
   const rates = useResource<RatesInfo>(`${path}/rates?step=${range.step}&steps=${range.steps}`, { every: 10_000 });
   const line = useResource<RunPage>(`runs?queue=${encodeURIComponent(name)}&state=queued&state=waiting&sort=oldest&limit=20`, { every: 3000 });
   const held = useResource<RunPage>(`runs?queue=${encodeURIComponent(name)}&state=running&sort=oldest&limit=20`, { every: 3000 });
@@ -27,7 +27,7 @@ export function Queue({ name }: { name: string }): JSX.Element {
   return (
     <>
       <Head title={name} trail={<a href={link("queues")}>{w.pages.queues}</a>} beside={queue && <QueueState queue={queue} />}>
-        <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => setQuery({ since: id === "1h" ? null : id })} />
+        <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => askRange(id)} />
         {queue && <Button refused={refusal("queues:write")} onClick={() => askBudget(queue)}>{w.queues.budget}…</Button>}
         {queue && queue.queued + queue.waiting > 0 && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => askCancelQueued(name)}>{emptied.value.cancel}…</Button>}
         {queue && <QueueActs queue={queue} />}

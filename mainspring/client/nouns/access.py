@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from mainspring.client.calls import AsyncCall, ask
 from mainspring.client.values import instant_text, plain_seconds
@@ -17,7 +17,20 @@ from mainspring.contract.access import (
     UserInfo,
     UserPage,
 )
+from mainspring.contract.insights import preferences
+from mainspring.contract.insights.preferences import PreferencesInfo
 from mainspring.contract.operations import access, users
+from mainspring.domain.access.preferences import Density, Language, Range, Theme
+
+
+class Choices(TypedDict, total=False):
+    language: Language | None
+    theme: Theme | None
+    density: Density | None
+    zone: str | None
+    own_zone: str | None
+    keys: bool | None
+    range: Range | None
 
 
 class AsyncNamespaces:
@@ -40,6 +53,20 @@ class AsyncNamespaces:
     async def list(self) -> tuple[NamespaceInfo, ...]:
         """All namespaces that the token reaches."""
         return tuple((await self._call(ask(access.LIST_NAMESPACES))).namespaces)
+
+
+class AsyncPreferences:
+    """`client.preferences` of an `AsyncClient`: what the caller chose for the console."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get(self) -> PreferencesInfo:
+        return await self._call(ask(preferences.GET_PREFERENCES))
+
+    async def set(self, **chosen: Unpack[Choices]) -> PreferencesInfo:
+        """Replaces all: what is left out is chosen no more."""
+        return await self._call(ask(preferences.SET_PREFERENCES, body=preferences.PreferencesBody(**chosen)))
 
 
 class AsyncAudit:

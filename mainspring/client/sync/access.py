@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Unpack
 
 from mainspring.client.calls import SyncCall, ask
+from mainspring.client.nouns.access import Choices
 from mainspring.client.values import instant_text, plain_seconds
 from mainspring.contract.access import (
     AuditPage,
@@ -17,6 +18,8 @@ from mainspring.contract.access import (
     UserInfo,
     UserPage,
 )
+from mainspring.contract.insights import preferences
+from mainspring.contract.insights.preferences import PreferencesInfo
 from mainspring.contract.operations import access, users
 
 
@@ -40,6 +43,20 @@ class Namespaces:
     def list(self) -> tuple[NamespaceInfo, ...]:
         """All namespaces that the token reaches."""
         return tuple((self._call(ask(access.LIST_NAMESPACES))).namespaces)
+
+
+class Preferences:
+    """`client.preferences` of a `Client`: what the caller chose for the console."""
+
+    def __init__(self, call: SyncCall) -> None:
+        self._call = call
+
+    def get(self) -> PreferencesInfo:
+        return self._call(ask(preferences.GET_PREFERENCES))
+
+    def set(self, **chosen: Unpack[Choices]) -> PreferencesInfo:
+        """Replaces all: what is left out is chosen no more."""
+        return self._call(ask(preferences.SET_PREFERENCES, body=preferences.PreferencesBody(**chosen)))
 
 
 class Audit:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.client.calls import SyncCall
-    from mainspring.client.sync.access import Audit, Namespaces, Tokens, Users
+    from mainspring.client.sync.access import Audit, Namespaces, Preferences, Tokens, Users
     from mainspring.client.sync.alerts import AlertRules, Alerts, Channels, Silences, Slos
     from mainspring.client.sync.backfills import Backfills
     from mainspring.client.sync.calendars import Calendars
@@ -36,6 +36,7 @@ PLACES = {
     "limits": ("mainspring.client.sync.limits", "Limits"),
     "namespaces": ("mainspring.client.sync.access", "Namespaces"),
     "plans": ("mainspring.client.sync.plans", "Plans"),
+    "preferences": ("mainspring.client.sync.access", "Preferences"),
     "queues": ("mainspring.client.sync.queues", "Queues"),
     "servers": ("mainspring.client.sync.executors", "Servers"),
     "silences": ("mainspring.client.sync.alerts", "Silences"),
@@ -69,6 +70,7 @@ class Nouns:
     limits: "Limits"
     namespaces: "Namespaces"
     plans: "Plans"
+    preferences: "Preferences"
     queues: "Queues"
     servers: "Servers"
     silences: "Silences"

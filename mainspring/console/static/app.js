@@ -1,13 +1,6 @@
 import {
   Log
-} from "./parts/chunk-DIE4IMP5.js";
-import {
-  OVERVIEW_EVERY,
-  Overview,
-  SETTLED,
-  drainsIn,
-  settled
-} from "./parts/chunk-STKP46WI.js";
+} from "./parts/chunk-AG36IKX2.js";
 import {
   Menu,
   MenuItem,
@@ -19,23 +12,29 @@ import {
   secondsOf,
   startRun,
   toFront,
-  useWidth,
   waitOf
-} from "./parts/chunk-MBYOVBNJ.js";
+} from "./parts/chunk-6IIKPIJF.js";
 import {
   member,
   parseExact,
   writeExact
 } from "./parts/chunk-HQEIUNT4.js";
 import {
-  Forms
-} from "./parts/chunk-YF7RSI3O.js";
-import {
   beats,
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-XHSCWE7Z.js";
+} from "./parts/chunk-OEO5CIUM.js";
+import {
+  OVERVIEW_EVERY,
+  Overview,
+  SETTLED,
+  drainsIn,
+  settled
+} from "./parts/chunk-NHV6GHMK.js";
+import {
+  useWidth
+} from "./parts/chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -44,14 +43,13 @@ import {
   Dialogs,
   Empty,
   FINAL,
+  Forms,
   Head,
   Icon,
   Id,
   Modal,
   Moment,
-  O,
   Panel,
-  Refusal,
   Shown,
   Sprite,
   State,
@@ -60,21 +58,34 @@ import {
   Tag,
   Toasts,
   Waiting,
-  address,
   askFor,
+  copy,
+  forgetAll,
+  grant,
+  outdateAll,
+  paused,
+  readAhead,
+  refusal,
+  startTending,
+  tellRefusal,
+  toast,
+  useResource,
+  useTitle
+} from "./parts/chunk-C4O6T4HB.js";
+import {
+  O,
+  Refusal,
+  address,
   asked,
   call,
   clockOffset,
-  copy,
   count,
   density,
   duration,
   enter,
   followLinks,
-  forgetAll,
   get,
   go,
-  grant,
   isDark,
   keys,
   language,
@@ -85,18 +96,14 @@ import {
   namespace,
   nextZone,
   now,
-  outdateAll,
   page,
   part,
-  paused,
   percent,
   person,
   place,
   post,
   put,
   query,
-  readAhead,
-  refusal,
   relative,
   setDensity,
   setLanguage,
@@ -105,27 +112,24 @@ import {
   shortId,
   signedIn,
   startClock,
-  startTending,
-  tellRefusal,
-  toast,
-  useResource,
   useSignal,
   useSignalEffect,
-  useTitle,
   words,
   y,
   zone,
   zoned
-} from "./parts/chunk-QKVOVX6E.js";
+} from "./parts/chunk-2K4RHF4S.js";
+import {
+  a
+} from "./parts/chunk-SNVQWMQR.js";
 import {
   $,
   A,
   F,
   Q,
   T,
-  a,
   w
-} from "./parts/chunk-U5NKIOU3.js";
+} from "./parts/chunk-DPBHMWAZ.js";
 
 // live/enter.ts
 async function recognise() {
@@ -1629,7 +1633,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-QMSQ572A.js");
+var peeks = () => import("./parts/peeks-2X7DCAKF.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1668,11 +1672,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-Q2ENB2HO.js");
-var time = () => import("./parts/time-WZCHK4VC.js");
-var rule = () => import("./parts/rule-GRPWPDGG.js");
-var guards = () => import("./parts/guards-ZKFSIUOJ.js");
-var fleet = () => import("./parts/fleet-2IAMRFQJ.js");
+var definitions = () => import("./parts/definitions-IE3BW22Y.js");
+var time = () => import("./parts/time-QZ7R5RI5.js");
+var rule = () => import("./parts/rule-NYLZWALL.js");
+var guards = () => import("./parts/guards-WGYY5US7.js");
+var fleet = () => import("./parts/fleet-BFS5WOHM.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1865,6 +1869,16 @@ function SignedIn() {
   A(() => {
     if (who.data.value) grant.value = who.data.value;
   }, [who.data.value]);
+  A(() => {
+    let end = () => {
+    };
+    let gone = false;
+    void import("./parts/kept-SBZ7NTPM.js").then(({ keepPreferences }) => gone || (end = keepPreferences()), () => void 0);
+    return () => {
+      gone = true;
+      end();
+    };
+  }, []);
   if (!found) return /* @__PURE__ */ a("div", { class: "alone", children: /* @__PURE__ */ a(Shown, { of: who, children: () => null }) });
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Frame, { who: found, children: /* @__PURE__ */ a(PageOf, {}) }),

@@ -40,7 +40,7 @@ class Permission(StrEnum):
     RUNS_APPROVE = "runs:approve"
     """Approve or reject what steps of workflows wait for."""
     VIEWS_WRITE = "views:write"
-    """Keep queries of runs under names of one's own."""
+    """Keep queries of runs under names, and choices for the console, of one's own."""
     VIEWS_SHARE = "views:share"
     """The same for all of a namespace."""
     JOBS_READ = "jobs:read"

@@ -19,6 +19,7 @@ from mainspring.errors import AccessDeniedError, NotFoundError, UnavailableError
 from mainspring.scheduler.access.namespaces import NamespaceOperations
 from mainspring.scheduler.access.passwords import Passwords
 from mainspring.scheduler.access.people import PeopleTable
+from mainspring.scheduler.access.preferences import PreferenceOperations
 from mainspring.scheduler.access.saved_views import SavedViewOperations
 from mainspring.scheduler.access.sign_ins import SignInOperations
 from mainspring.scheduler.access.table import AccessTable
@@ -52,6 +53,7 @@ class AccessCache:
         self.namespaces = NamespaceOperations(store, clock, self.changed)
         self.people = PeopleTable()
         self.saved_views = SavedViewOperations(store, clock)
+        self.preferences = PreferenceOperations(store)
         self.users = UserOperations(store, clock, ids, self.changed)
         self.sign_ins = SignInOperations(store, clock, ids, Passwords(ids.noise), self.changed)
         self._store = store

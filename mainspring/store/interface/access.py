@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from mainspring.domain.access.permissions import AuditEntry, Namespace
+from mainspring.domain.access.preferences import Preferences
 from mainspring.domain.access.sign_in import SignIn
 from mainspring.domain.access.token import AccessToken
 from mainspring.domain.access.user import Invitation, User, UserChange
@@ -199,3 +200,11 @@ class SavedViewStore(Protocol):
     # Last in the class: behind it, `list` names this method.
     async def list(self, namespace: str, owner: str) -> list[SavedView]:
         """The views of an owner and those that are shared, the owner's first, each by name."""
+
+
+class PreferenceStore(Protocol):
+    async def get(self, owner: str) -> Preferences:
+        """Nothing chosen, if none are kept."""
+
+    async def set(self, owner: str, chosen: Preferences) -> None:
+        """Replaces all of an owner."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mainspring.store.aside import Aside
-from mainspring.store.interface.access import AccessStore, SavedViewStore, UserStore
+from mainspring.store.interface.access import AccessStore, PreferenceStore, SavedViewStore, UserStore
 from mainspring.store.interface.alerts.alerts import AlertStore, NoticeStore
 from mainspring.store.interface.alerts.findings import FindingStore
 from mainspring.store.interface.breakers import BreakerStore
@@ -44,6 +44,7 @@ class Store(Protocol):
     access: AccessStore
     users: UserStore
     saved_views: SavedViewStore
+    preferences: PreferenceStore
     workflows: WorkflowStore
     waits: WaitStore
     batches: BatchStore

@@ -28,6 +28,7 @@ from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.review import READERS
 from mainspring.store.acts.saved_views import SavedViewActs
 from mainspring.store.acts.upkeep import UpkeepActs
+from mainspring.store.acts.users.preferences import PreferenceActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
@@ -87,6 +88,7 @@ class PostgresStore:
         self.access = AccessActs(transactions)
         self.users = UserActs(transactions)
         self.saved_views = SavedViewActs(transactions)
+        self.preferences = PreferenceActs(transactions)
 
     @classmethod
     async def open(cls, url: str, *, listen_url: str | None = None, pool_size: int = 4) -> "PostgresStore":

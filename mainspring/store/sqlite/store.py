@@ -24,6 +24,7 @@ from mainspring.store.acts.limits.limits import LimitActs
 from mainspring.store.acts.queues import QueueActs
 from mainspring.store.acts.saved_views import SavedViewActs
 from mainspring.store.acts.upkeep import UpkeepActs
+from mainspring.store.acts.users.preferences import PreferenceActs
 from mainspring.store.acts.users.users import UserActs
 from mainspring.store.acts.webhooks import WebhookActs
 from mainspring.store.acts.workflows.acts import WorkflowActs
@@ -43,6 +44,7 @@ from mainspring.store.interface import (
     LaneStore,
     LimitStore,
     NoticeStore,
+    PreferenceStore,
     QueueStore,
     RunStore,
     SavedViewStore,
@@ -106,6 +108,7 @@ class SqliteStore:
         self.access: AccessStore = AccessActs(transactions)
         self.users: UserStore = UserActs(transactions)
         self.saved_views: SavedViewStore = SavedViewActs(transactions)
+        self.preferences: PreferenceStore = PreferenceActs(transactions)
         self._schema = Schema(connection, clock)
         self._clock = clock
         self._lock = lock

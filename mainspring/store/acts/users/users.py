@@ -66,6 +66,7 @@ class UserActs(SignInActs):
         await tx.run("end_sign_ins_of", person=user.id, but=NOBODY, now=now, version=version)
         await tx.run("delete_invitations", person=user.id)
         await tx.run("delete_views_of_owner", owner=owner_named(user.name))
+        await tx.run("delete_preferences", owner=owner_named(user.name))
         await tx.run("delete_user", id=user.id)
         await write_audit(tx, entry)
 

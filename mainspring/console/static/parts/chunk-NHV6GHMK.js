@@ -2,10 +2,7 @@ import {
   Bars,
   Pulse,
   Spark
-} from "./chunk-MBYOVBNJ.js";
-import {
-  fillIn
-} from "./chunk-YF7RSI3O.js";
+} from "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -20,35 +17,41 @@ import {
   Shown,
   StateIcon,
   Tag,
-  asked,
   copy,
+  fillIn,
+  grant,
+  outdateAll,
+  quoted,
+  refusal,
+  tellRefusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
+  asked,
   count,
   duration,
-  grant,
   language,
   link,
   linkWith,
   now,
-  outdateAll,
   part,
   percent,
   post,
   query,
-  quoted,
+  range,
   rate,
-  refusal,
   setQuery,
-  tellRefusal,
-  toast,
-  useResource,
   useSignal,
   words,
   y
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // live/settled.ts
 var SETTLED = 400;
@@ -427,25 +430,31 @@ var RANGES = [
   { id: "24h", step: "hour", steps: 24 },
   { id: "7d", step: "hour", steps: 168 }
 ];
+function rangeAsked() {
+  return RANGES.find((one) => one.id === (asked("since") || range.value)) ?? RANGES[1];
+}
+function askRange(id) {
+  setQuery({ since: id === range.peek() ? null : id });
+}
 function Overview() {
   const w = words.value;
-  const range = RANGES.find((one2) => one2.id === asked("since")) ?? RANGES[1];
+  const range2 = rangeAsked();
   const queue = asked("queue");
   const overview = useResource("overview", { every: OVERVIEW_EVERY });
   const seen = overview.data.value;
   const isNew = seen !== void 0 && (seen.totals.queues === 0 || seen.totals.executors === 0);
   const rules = useResource(isNew ? "alert-rules" : null).data.value?.alert_rules.length ?? 0;
-  const usual = range.id === "1h" && !queue;
+  const usual = range2.id === "1h" && !queue;
   const path = queue ? `queues/${encodeURIComponent(queue)}/rates` : "rates";
-  const chosen = useResource(usual ? null : `${path}?step=${range.step}&steps=${range.steps}`, { every: 1e4 });
+  const chosen = useResource(usual ? null : `${path}?step=${range2.step}&steps=${range2.steps}`, { every: 1e4 });
   const rates = usual ? seen?.rates : chosen.data.value;
-  const changes = useResource(settled.value ? query("marks", { since: hourOf(range) }) : null, { every: 3e4 }).data.value?.marks ?? [];
+  const changes = useResource(settled.value ? query("marks", { since: hourOf(range2) }) : null, { every: 3e4 }).data.value?.marks ?? [];
   const marks = changes.map((change) => ({ at: Date.parse(change.at), text: `${change.subject} · ${change.act} · ${change.by}` }));
   const one = useResource(queue ? `queues/${encodeURIComponent(queue)}` : null, { every: 5e3 }).data.value;
   const names = [.../* @__PURE__ */ new Set([...seen?.queues.map(({ name }) => name) ?? [], ...queue ? [queue] : []])].sort();
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: w.pages.overview, children: [
-      /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => setQuery({ since: id === "1h" ? null : id }) }),
+      /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range2.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => askRange(id) }),
       /* @__PURE__ */ a("select", { class: "input", "aria-label": w.overview.queue, value: queue, onChange: (event) => setQuery({ queue: event.currentTarget.value }), children: [
         /* @__PURE__ */ a("option", { value: "", children: w.overview.allQueues }),
         names.map((name) => /* @__PURE__ */ a("option", { value: name, children: name }, name))
@@ -455,18 +464,18 @@ function Overview() {
     seen && /* @__PURE__ */ a(Says, { findings: findingsOf({ found: seen.findings, queues: seen.queues, executors: seen.executors, now: now.value }), more: seen.findings_more, pace: seen.totals.finished }),
     overview.error.value && !seen && /* @__PURE__ */ a(Failed, { error: overview.error.value, slim: true }),
     seen && /* @__PURE__ */ a(ApprovalsShown, { found: seen.approvals }),
-    /* @__PURE__ */ a(Figures, { totals: queue ? ofQueue2(one, seen?.totals) : seen?.totals, rates, since: range.id }),
+    /* @__PURE__ */ a(Figures, { totals: queue ? ofQueue2(one, seen?.totals) : seen?.totals, rates, since: range2.id }),
     /* @__PURE__ */ a(
       Panel,
       {
         class: "pulse-panel",
         title: w.overview.pulse,
-        note: range.step === "hour" ? w.overview.pulseHours : w.overview.pulseMinutes,
+        note: range2.step === "hour" ? w.overview.pulseHours : w.overview.pulseMinutes,
         more: /* @__PURE__ */ a("span", { class: "legend", children: ["succeeded", "cancelled", "failed"].map((state) => /* @__PURE__ */ a("span", { children: [
           /* @__PURE__ */ a("i", { style: { background: `var(--${state}-fill)` } }),
           w.states[state]
         ] }, state)) }),
-        children: rates ? /* @__PURE__ */ a(Pulse, { beats: beatsOf(rates), step: range.step === "hour" ? 3600 : 60, hrefOf: (beat) => runsOf(beat, range.step, queue), hrefOfSpan: (from, until) => spanOf(from, until, queue), marks }) : /* @__PURE__ */ a(Shown, { of: usual ? overview : chosen, rows: 5, children: () => null })
+        children: rates ? /* @__PURE__ */ a(Pulse, { beats: beatsOf(rates), step: range2.step === "hour" ? 3600 : 60, hrefOf: (beat) => runsOf(beat, range2.step, queue), hrefOfSpan: (from, until) => spanOf(from, until, queue), marks }) : /* @__PURE__ */ a(Shown, { of: usual ? overview : chosen, rows: 5, children: () => null })
       }
     ),
     /* @__PURE__ */ a("div", { class: "columns thirds even", children: [
@@ -474,7 +483,7 @@ function Overview() {
       /* @__PURE__ */ a(Failing, { of: overview }),
       /* @__PURE__ */ a(NextFires, { of: overview })
     ] }),
-    !queue && /* @__PURE__ */ a(TimeSpent, { step: range.step, steps: range.steps, since: range.id })
+    !queue && /* @__PURE__ */ a(TimeSpent, { step: range2.step, steps: range2.steps, since: range2.id })
   ] });
 }
 function hourOf({ step, steps }) {
@@ -588,6 +597,8 @@ export {
   drainsIn,
   Approvals,
   RANGES,
+  rangeAsked,
+  askRange,
   Overview,
   beatsOf
 };

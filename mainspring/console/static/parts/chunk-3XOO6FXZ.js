@@ -1,10 +1,12 @@
 import {
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  a,
+  a
+} from "./chunk-SNVQWMQR.js";
+import {
   w
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/workflows/layout.ts
 var ENDINGS = ["on_success", "on_failure", "finally"];

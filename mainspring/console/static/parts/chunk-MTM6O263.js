@@ -1,7 +1,4 @@
 import {
-  fillIn
-} from "./chunk-YF7RSI3O.js";
-import {
   Ago,
   Button,
   Command,
@@ -13,25 +10,30 @@ import {
   Table,
   Tag,
   askFor,
+  fillIn,
+  options,
+  outdateAll,
+  quoted,
+  refusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
   count,
   go,
   link,
-  options,
-  outdateAll,
   part,
   post,
   put,
-  quoted,
-  refusal,
   remove,
-  toast,
-  useResource,
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/guards/breaker-form.tsx
 var KINDS = [

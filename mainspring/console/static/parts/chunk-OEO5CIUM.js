@@ -1,11 +1,13 @@
 import {
-  namespace,
   outdate,
-  outdateAll,
+  outdateAll
+} from "./chunk-C4O6T4HB.js";
+import {
+  namespace,
   signedIn,
   x,
   y
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 
 // live/sse.ts
 var EventReader = class {

@@ -5,23 +5,27 @@ import {
   Segments,
   Tag,
   askFor,
+  outdateAll,
+  quoted,
+  refusal,
+  toast
+} from "./chunk-C4O6T4HB.js";
+import {
   both,
   count,
-  outdateAll,
   part,
   post,
   put,
-  quoted,
-  refusal,
   serverNow,
-  toast,
   y
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   Field,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/failures/words.ts
 var noted = both(

@@ -6,7 +6,8 @@ import {
 import {
   Field,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import "./chunk-DPBHMWAZ.js";
 
 // pages/runs/input-form.tsx
 var NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

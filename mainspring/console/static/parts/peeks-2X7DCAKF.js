@@ -1,32 +1,35 @@
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-M5XIUPI5.js";
+} from "./chunk-MTM6O263.js";
 import {
   FailureNote,
   noted
-} from "./chunk-RZ5JHTIE.js";
+} from "./chunk-DHU3V6JK.js";
 import {
   Graph
-} from "./chunk-2UGTZOST.js";
-import "./chunk-YF7RSI3O.js";
+} from "./chunk-3XOO6FXZ.js";
 import {
   Ago,
   Gauge,
   Shown,
   State,
   Took,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
   count,
   link,
   part,
   percent,
-  useResource,
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/peeks.tsx
 function About({ title, facts, runs }) {

@@ -2,13 +2,12 @@ import {
   $,
   A,
   T,
-  a,
   k,
   n,
   r,
   w,
   x
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // node_modules/@preact/signals-core/dist/signals-core.module.js
 var i = /* @__PURE__ */ Symbol.for("preact-signals");
@@ -79,7 +78,7 @@ var s = 0;
 var e = 0;
 var u = 0;
 var c = void 0;
-var a2 = 0;
+var a = 0;
 function d(i2) {
   if (void 0 !== o) {
     var t2 = i2.n;
@@ -192,7 +191,7 @@ Object.defineProperty(l.prototype, "value", { get: function() {
     })(this);
     this.v = i2;
     this.i++;
-    a2++;
+    a++;
     v++;
     try {
       for (var r3 = this.t; void 0 !== r3; r3 = r3.x) r3.t.N();
@@ -239,7 +238,7 @@ function j(i2, t2) {
   l.call(this, void 0, t2);
   this.x = i2;
   this.s = void 0;
-  this.g = a2 - 1;
+  this.g = a - 1;
   this.f = 4;
 }
 j.prototype = new l();
@@ -248,8 +247,8 @@ j.prototype.h = function() {
   if (1 & this.f) return false;
   if (32 == (36 & this.f)) return true;
   this.f &= -5;
-  if (this.g === a2) return true;
-  this.g = a2;
+  if (this.g === a) return true;
+  this.g = a;
   this.f |= 1;
   if (this.i > 0 && !w2(this)) {
     this.f &= -2;
@@ -528,11 +527,11 @@ b2("diffed", function(i2, n3) {
         o2 = {};
         r3.U = o2;
       }
-      for (var a3 in t2) {
-        var c2 = o2[a3], v2 = t2[a3];
+      for (var a2 in t2) {
+        var c2 = o2[a2], v2 = t2[a2];
         if (void 0 === c2) {
-          c2 = k2(r3, a3, v2, f2);
-          o2[a3] = c2;
+          c2 = k2(r3, a2, v2, f2);
+          o2[a2] = c2;
         } else c2.o(v2, f2);
       }
     }
@@ -571,7 +570,7 @@ b2("unmount", function(i2, n3) {
     var e2 = n3.__np;
     if (e2) {
       var u2 = n3.props;
-      for (var a3 in e2) u2[a3] = e2[a3];
+      for (var a2 in e2) u2[a2] = e2[a2];
     }
     n3.__np = void 0;
   } else {
@@ -895,114 +894,14 @@ function setKeys(on) {
   keys.value = on;
   stored?.setItem("mainspring.keys", on ? "on" : "off");
 }
+var range = y(stored?.getItem("mainspring.range") ?? "1h");
+function setRange(next) {
+  range.value = next;
+  stored?.setItem("mainspring.range", next);
+}
 function isDark() {
   if (theme.peek() !== "auto") return theme.peek() === "dark";
   return matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
-// live/pause.ts
-var paused = y(false);
-
-// live/resource.ts
-var GAP = 500;
-var KEPT = 120;
-var held = /* @__PURE__ */ new Map();
-function useResource(path, { every = 0 } = {}) {
-  const key = path === null ? "" : `${namespace.value} ${path}`;
-  const found = w(() => path === null ? blank(key, "") : resourceOf(key, path), [key]);
-  A(() => {
-    if (path === null) return;
-    const release = () => {
-      found.users -= 1;
-    };
-    found.users += 1;
-    found.every = every;
-    if (found.busy.peek()) return release;
-    if (found.at.peek() === 0 || found.stale || serverNow() - found.at.peek() > GAP) void read2(found);
-    return release;
-  }, [found, every]);
-  return found;
-}
-function readAhead(path) {
-  void read2(resourceOf(`${namespace.peek()} ${path}`, path));
-}
-function resourceOf(key, path) {
-  const known = held.get(key);
-  const found = known ?? blank(key, path);
-  held.delete(key);
-  held.set(key, found);
-  for (const [old, one] of held) {
-    if (held.size <= KEPT) break;
-    if (one.users === 0) held.delete(old);
-  }
-  return found;
-}
-function blank(key, path) {
-  return {
-    key,
-    path,
-    data: y(void 0),
-    text: y(""),
-    etag: y(""),
-    error: y(void 0),
-    busy: y(false),
-    at: y(0),
-    users: 0,
-    every: 0,
-    begun: 0,
-    stale: false
-  };
-}
-async function read2(one) {
-  if (one.busy.peek()) {
-    one.stale = true;
-    return;
-  }
-  one.busy.value = true;
-  one.stale = false;
-  one.begun = performance.now();
-  try {
-    accept(one, await get(one.path));
-  } catch (error) {
-    one.error.value = error instanceof Refusal ? error : new Refusal(0, { code: "unreadable", detail: String(error) });
-  } finally {
-    one.busy.value = false;
-    one.at.value = serverNow();
-  }
-}
-function accept(one, answer) {
-  one.error.value = void 0;
-  one.etag.value = answer.etag;
-  if (answer.text === one.text.peek() && one.data.peek() !== void 0) return;
-  one.text.value = answer.text;
-  one.data.value = answer.data;
-}
-function reread(resource) {
-  void read2(resource);
-}
-function outdate(matches) {
-  for (const one of held.values()) if (matches(one.path)) one.stale = true;
-}
-function outdateAll() {
-  outdate(() => true);
-}
-function forgetAll() {
-  held.clear();
-}
-function tend() {
-  if (document.hidden || paused.peek()) return;
-  const moment = serverNow();
-  for (const one of held.values()) {
-    const old = one.every > 0 && moment - one.at.peek() >= one.every;
-    const rested = performance.now() - one.begun >= GAP;
-    if (one.users > 0 && rested && (one.stale || old)) void read2(one);
-  }
-}
-function startTending() {
-  setInterval(tend, GAP / 2);
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) outdateAll();
-  });
 }
 
 // words/format.ts
@@ -1113,12 +1012,12 @@ function clocksOf(zone2, language2) {
   made.set(key, found);
   return found;
 }
-function makeClocks(options2, locale) {
+function makeClocks(options, locale) {
   return {
-    date: new Intl.DateTimeFormat(locale, { ...options2, day: "numeric", month: "short", year: "numeric" }),
-    time: new Intl.DateTimeFormat("en-GB", { ...options2, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
-    weekday: new Intl.DateTimeFormat(locale, { ...options2, weekday: "short" }),
-    offset: new Intl.DateTimeFormat("en-GB", { ...options2, timeZoneName: "longOffset" })
+    date: new Intl.DateTimeFormat(locale, { ...options, day: "numeric", month: "short", year: "numeric" }),
+    time: new Intl.DateTimeFormat("en-GB", { ...options, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    weekday: new Intl.DateTimeFormat(locale, { ...options, weekday: "short" }),
+    offset: new Intl.DateTimeFormat("en-GB", { ...options, timeZoneName: "longOffset" })
   };
 }
 function shortId(id) {
@@ -1283,7 +1182,7 @@ var en = {
     noFires: "No trigger fires by time.",
     finished: "Finished",
     perMinute: "/ min",
-    inRange: (n3, range) => `${n3} in ${range}`,
+    inRange: (n3, range2) => `${n3} in ${range2}`,
     slots: (taken, slots) => `${taken} of ${slots} slots`,
     oldest: (age) => `oldest ${age}`,
     later: (n3) => `${n3} due later`,
@@ -1830,7 +1729,7 @@ var en = {
     lostChoices: { retry: "run again", fail: "fail", ask: "ask a person" },
     meaning: "What this means",
     oneTry: "One try: what fails is dead.",
-    tries: (n3, last2) => `${many(n3, "try", "tries")}; the last begins at most ${last2} after the first, besides the time that they take.`,
+    tries: (n3, last) => `${many(n3, "try", "tries")}; the last begins at most ${last} after the first, besides the time that they take.`,
     took: (p50, p99, max) => `Over the last 7 days half took less than ${p50}, 99 % less than ${p99}, the longest ${max}.`,
     cutsMost: "This timeout would have cut more than half of them.",
     cutsMany: "This timeout would have cut more than 5 % of them.",
@@ -2103,6 +2002,7 @@ var en = {
   },
   admin: {
     otherZone: "another zone…",
+    range: "time in charts",
     settings: "Settings",
     settingsNote: "of the server that answers; they are changed by flags, variables or its file",
     value: "value",
@@ -2478,7 +2378,7 @@ function both(english, chinese) {
   return O(() => changed2.value(language.value === "zh" ? chinese : english));
 }
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-7UC7JXXD.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-QDXE4YTK.js")).zh;
   if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
 }
 async function setLanguage(next) {
@@ -2492,615 +2392,6 @@ var rate2 = (value) => rate(value, language.value);
 var relative2 = (seconds) => relative(seconds, language.value);
 var zoned2 = (instant, zone2) => zoned(instant, zone2, language.value);
 var timeOf2 = (instant, zone2) => timeOf(instant, zone2, language.value);
-
-// api/rights.ts
-var LEAST = {
-  "alerts:read": "viewer",
-  "alerts:steer": "operator",
-  "alerts:write": "editor",
-  "audit:read": "admin",
-  "database:read": "admin",
-  "document:read": "viewer",
-  "events:read": "viewer",
-  "executors:connect": "executor",
-  "executors:read": "viewer",
-  "executors:steer": "operator",
-  "invariants:read": "admin",
-  "jobs:read": "viewer",
-  "jobs:write": "editor",
-  "metrics:read": "viewer",
-  "namespaces:read": "viewer",
-  "namespaces:write": "admin",
-  "queues:read": "viewer",
-  "queues:steer": "operator",
-  "queues:write": "editor",
-  "runs:approve": "operator",
-  "runs:read": "viewer",
-  "runs:steer": "operator",
-  "runs:write": "operator",
-  "scaling:read": "viewer",
-  "servers:read": "viewer",
-  "servers:steer": "operator",
-  "settings:read": "admin",
-  "tokens:read": "admin",
-  "tokens:write": "admin",
-  "triggers:read": "viewer",
-  "triggers:steer": "operator",
-  "triggers:write": "editor",
-  "users:read": "admin",
-  "users:write": "admin",
-  "views:share": "operator",
-  "views:write": "viewer"
-};
-
-// live/rights.ts
-var grant = y(null);
-function refusal(permission) {
-  if (grant.value?.permissions.includes(permission)) return void 0;
-  const roles = words.value.roles;
-  const least = LEAST[permission];
-  return words.value.needsRole(roles[least] ?? least);
-}
-
-// parts/icons.tsx
-function Sprite() {
-  return /* @__PURE__ */ a("svg", { hidden: true, "aria-hidden": "true", children: /* @__PURE__ */ a("defs", { children: [
-    /* @__PURE__ */ a("symbol", { id: "spring", viewBox: "0 0 22 22", children: [
-      /* @__PURE__ */ a("path", { d: "M11 11.2c.3-.9 1.8-.6 2 .6.3 1.7-1.3 2.9-3 2.5-2.2-.5-3.2-3-2.3-5.1 1.1-2.6 4.2-3.5 6.7-2.2 3 1.6 3.9 5.5 2.3 8.5-1.9 3.5-6.5 4.5-9.9 2.5C2.9 15.7 1.8 10.6 4 6.7 5.5 4 8.3 2.3 11.3 2.1", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round" }),
-      /* @__PURE__ */ a("circle", { cx: "11.3", cy: "2.1", r: "1.7", fill: "currentColor" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-queued", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-dasharray": ".1 3.418", "stroke-linecap": "round" }) }),
-    /* @__PURE__ */ a("symbol", { id: "s-waiting", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
-      /* @__PURE__ */ a("path", { d: "M6.3 5.8v4.4M9.7 5.8v4.4", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-running", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "2", opacity: ".25" }),
-      /* @__PURE__ */ a("path", { d: "M8 2a6 6 0 0 1 6 6", fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-linecap": "round" }),
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "1.7", fill: "currentColor" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-succeeded", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "7", fill: "currentColor" }),
-      /* @__PURE__ */ a("path", { d: "m4.9 8.2 2.2 2.2 4.1-4.6", fill: "none", stroke: "var(--surface)", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-failed", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("path", { d: "M8 .4 15.6 8 8 15.6.4 8z", fill: "currentColor", stroke: "currentColor", "stroke-width": ".8", "stroke-linejoin": "round" }),
-      /* @__PURE__ */ a("path", { d: "m5.9 5.9 4.2 4.2m0-4.2-4.2 4.2", stroke: "var(--surface)", "stroke-width": "1.6", "stroke-linecap": "round" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-cancelled", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "6", fill: "none", stroke: "currentColor", "stroke-width": "1.6" }),
-      /* @__PURE__ */ a("path", { d: "m4 12 8-8", stroke: "currentColor", "stroke-width": "1.6" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "s-skipped", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3.5 4 4 4-4 4m5-8 4 4-4 4", fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-overview", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-runs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 4h8M2 8h12M2 12h6" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-jobs", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 2.5h7l3 3v8H3zM5.5 8h5M5.5 10.8h3.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-triggers", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8.5", r: "5.5" }),
-      /* @__PURE__ */ a("path", { d: "M8 5.5v3.2l2 1.3M6.3 1.5h3.4" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-workflows", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "3.6", cy: "8", r: "1.8" }),
-      /* @__PURE__ */ a("circle", { cx: "12.4", cy: "3.8", r: "1.8" }),
-      /* @__PURE__ */ a("circle", { cx: "12.4", cy: "12.2", r: "1.8" }),
-      /* @__PURE__ */ a("path", { d: "M5.4 8c3 0 2-4.2 5.2-4.2M5.4 8c3 0 2 4.2 5.2 4.2" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-failures", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 1.8 14.2 8 8 14.2 1.8 8zM8 5.2v3.4M8 10.9v.1" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-queues", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2 4.5h12M2 8h12M2 11.5h12", "stroke-dasharray": "2.6 2.1" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-executors", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("rect", { x: "2", y: "3", width: "12", height: "4", rx: "1" }),
-      /* @__PURE__ */ a("rect", { x: "2", y: "9", width: "12", height: "4", rx: "1" }),
-      /* @__PURE__ */ a("path", { d: "M4.5 5h.1M4.5 11h.1" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-breakers", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("path", { d: "M1.5 10h3.7l4.6-5M10.5 10h4" }),
-      /* @__PURE__ */ a("circle", { cx: "5.5", cy: "10", r: ".8" }),
-      /* @__PURE__ */ a("circle", { cx: "10.5", cy: "10", r: ".8" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-alerts", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.5H2.8zM6.7 14h2.6" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-cluster", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m8 1.8 5.4 3.1v6.2L8 14.2l-5.4-3.1V4.9zM2.8 5 8 8l5.2-3M8 8v6" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-audit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-admin", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "5.5", r: "2.8" }),
-      /* @__PURE__ */ a("path", { d: "M2.8 13.7c.6-2.8 2.6-4.2 5.2-4.2s4.6 1.4 5.2 4.2" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-star", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-find", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "7", cy: "7", r: "4.3" }),
-      /* @__PURE__ */ a("path", { d: "m10.3 10.3 3.4 3.4" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-down", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.5 6.5 3.5 3.5 3.5-3.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-theme", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.5" }),
-      /* @__PURE__ */ a("path", { d: "M8 2.5a5.5 5.5 0 0 1 0 11z", fill: "currentColor" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-copy", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("rect", { x: "5.5", y: "5.5", width: "8", height: "8", rx: "1.5" }),
-      /* @__PURE__ */ a("path", { d: "M10.5 3H4a1.5 1.5 0 0 0-1.5 1.5v6" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-more", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3.5 8h.1M8 8h.1M12.5 8h.1", "stroke-width": "2.2" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-flag", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3.5 14V2.5h8l-1.8 3 1.8 3h-8" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-warn", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.1" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-moon", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13 9.8A5.5 5.5 0 0 1 6.2 3 5.5 5.5 0 1 0 13 9.8z" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-stop", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("rect", { x: "4", y: "4", width: "8", height: "8", rx: "1" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-save", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2.5v7.2M5 7l3 3 3-3M2.8 13h10.4" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-arrow", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 8h9.5M9 4.5 12.5 8 9 11.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-pause", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M5.5 3.5v9M10.5 3.5v9" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-skip", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4 3.5 6 4.5-6 4.5zM12.5 3.5v9" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-play", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m5 3.2 7 4.8-7 4.8z" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-x", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.5 4.5 7 7m0-7-7 7" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-check", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3.5 8.5 3 3 6-7" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-right", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m6.5 4.5 3.5 3.5-3.5 3.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-left", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M9.5 4.5 6 8l3.5 3.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-plus", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 3.2v9.6M3.2 8h9.6" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-retry", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13 8a5 5 0 1 1-1.6-3.7M13 2.2v2.8h-2.8" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-calendar", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("rect", { x: "2.5", y: "3.5", width: "11", height: "10", rx: "1.2" }),
-      /* @__PURE__ */ a("path", { d: "M2.5 6.7h11M5.5 2v2.6M10.5 2v2.6" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-backfill", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M13.5 3.5v9M10.5 8H2.8M6 4.7 2.7 8 6 11.3" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-hook", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("path", { d: "M6.2 5.5 4 9.4M8 3a2 2 0 0 1 1.8 3l2.3 4M9 11.8h3.6M5.6 11.3h3.2" }),
-      /* @__PURE__ */ a("circle", { cx: "4", cy: "11.3", r: "1.8" }),
-      /* @__PURE__ */ a("circle", { cx: "12.3", cy: "11.8", r: "1.7" }),
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "4.3", r: "1.7" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-key", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "5", cy: "11", r: "2.7" }),
-      /* @__PURE__ */ a("path", { d: "m7 9 6-6M11 5l1.8 1.8M9.3 6.7l1.4 1.4" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-menu", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M2.5 4h11M2.5 8h11M2.5 12h11" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-globe", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.7" }),
-      /* @__PURE__ */ a("path", { d: "M2.3 8h11.4M8 2.3c3.6 3.6 3.6 7.8 0 11.4-3.6-3.6-3.6-7.8 0-11.4" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-keyboard", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("rect", { x: "1.5", y: "4", width: "13", height: "8", rx: "1.3" }),
-      /* @__PURE__ */ a("path", { d: "M4 6.6h.1M6.7 6.6h.1M9.4 6.6h.1M12 6.6h.1M5 9.5h6" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-out", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M6.5 2.5h-3v11h3M7 8h6.5M10.7 5.2 13.5 8l-2.8 2.8" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-command", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3 4.5 3.5 3.5L3 11.5M8 12h5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-edit", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m3 13 .6-3 6.7-6.7 2.4 2.4L6 12.4zM9 4.6 11.4 7" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-trash", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M7 7v3.5M9 7v3.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-undo", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M3 6.5h6.5a3.3 3.3 0 0 1 0 6.6H6M3 6.5l3-3M3 6.5l3 3" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-link", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M6.7 9.3 9.3 6.7M7.3 4.7l1.5-1.5a2.8 2.8 0 0 1 4 4l-1.5 1.5M8.7 11.3l-1.5 1.5a2.8 2.8 0 0 1-4-4l1.5-1.5" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-broken", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "m4.7 8.7-1.5 1.5a2.5 2.5 0 0 0 3.6 3.6l1.5-1.5M11.3 7.3l1.5-1.5a2.5 2.5 0 0 0-3.6-3.6L7.7 3.7M3 3l2 2M13 13l-2-2M6.5 2v2M2 6.5h2M9.5 14v-2M14 9.5h-2" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-clock", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.8" }),
-      /* @__PURE__ */ a("path", { d: "M8 4.8V8l2.2 1.5" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-eye", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("path", { d: "M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" }),
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "1.9" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-shield", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 1.8 13 3.7v4c0 3-2 5.3-5 6.5-3-1.2-5-3.5-5-6.5v-4z" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-info", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("circle", { cx: "8", cy: "8", r: "5.8" }),
-      /* @__PURE__ */ a("path", { d: "M8 7.4v3.4M8 5.1v.1" })
-    ] }),
-    /* @__PURE__ */ a("symbol", { id: "i-drain", viewBox: "0 0 16 16", children: /* @__PURE__ */ a("path", { d: "M8 2.3v7M5 6.5l3 3 3-3M3 12.8h10" }) }),
-    /* @__PURE__ */ a("symbol", { id: "i-columns", viewBox: "0 0 16 16", children: [
-      /* @__PURE__ */ a("rect", { x: "2.3", y: "3", width: "11.4", height: "10", rx: "1.2" }),
-      /* @__PURE__ */ a("path", { d: "M6.2 3v10M9.9 3v10" })
-    ] })
-  ] }) });
-}
-function Icon({ name, class: extra = "" }) {
-  return /* @__PURE__ */ a("svg", { class: `icon ${extra}`, "aria-hidden": "true", children: /* @__PURE__ */ a("use", { href: `#i-${name}` }) });
-}
-
-// parts/toasts.tsx
-var SHOWN = 8e3;
-var COUNTED = 11e3;
-var STACK = 3;
-var toasts = y([]);
-var last = 0;
-function toast(told) {
-  const one = { ...told, id: ++last, timer: void 0 };
-  toasts.value = [...toasts.value, one].slice(-STACK);
-  leaveLater(one);
-}
-function tellRefusal(error) {
-  const text = error instanceof Refusal ? error.message : String(error);
-  toast({ text, failed: true });
-}
-function leaveLater(one) {
-  clearTimeout(one.timer);
-  one.timer = setTimeout(() => close(one), typeof one.text === "string" ? SHOWN : COUNTED);
-}
-function close(one) {
-  clearTimeout(one.timer);
-  toasts.value = toasts.value.filter((other) => other.id !== one.id);
-}
-function Toasts() {
-  return /* @__PURE__ */ a("div", { class: "toasts", role: "status", "aria-live": "polite", children: toasts.value.map((one) => /* @__PURE__ */ a(
-    "div",
-    {
-      class: `toast ${one.failed ? "is-bad" : ""}`,
-      onMouseEnter: () => clearTimeout(one.timer),
-      onMouseLeave: () => leaveLater(one),
-      onFocusIn: () => clearTimeout(one.timer),
-      onFocusOut: () => leaveLater(one),
-      children: [
-        one.failed && /* @__PURE__ */ a(Icon, { name: "warn" }),
-        /* @__PURE__ */ a("span", { class: "grow", children: typeof one.text === "string" ? one.text : one.text() }),
-        one.act && /* @__PURE__ */ a(
-          "button",
-          {
-            type: "button",
-            onClick: () => {
-              close(one);
-              void Promise.resolve(one.act?.run()).catch(tellRefusal);
-            },
-            children: one.act.name
-          }
-        ),
-        one.href && /* @__PURE__ */ a("a", { href: one.href, onClick: () => close(one), children: words.value.open }),
-        /* @__PURE__ */ a("button", { type: "button", class: "close", "aria-label": words.value.close, onClick: () => close(one), children: /* @__PURE__ */ a(Icon, { name: "x" }) })
-      ]
-    },
-    one.id
-  )) });
-}
-
-// parts/copy.ts
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    copyBySelection(text);
-  }
-  toast({ text: words.value.copied(text.length > 60 ? `${text.slice(0, 57)}…` : text) });
-}
-function copyBySelection(text) {
-  const area = document.createElement("textarea");
-  area.value = text;
-  area.className = "away";
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-// parts/basics.tsx
-var FINAL = ["succeeded", "failed", "cancelled", "skipped"];
-function StateIcon({ state }) {
-  return /* @__PURE__ */ a("svg", { class: `state-icon is-${state}`, "aria-hidden": "true", children: /* @__PURE__ */ a("use", { href: `#s-${state}` }) });
-}
-function State({ state, note }) {
-  const named = words.value.states;
-  return /* @__PURE__ */ a("span", { class: `state is-${state}`, children: [
-    /* @__PURE__ */ a(StateIcon, { state }),
-    named[state] ?? state,
-    note && /* @__PURE__ */ a("span", { class: "faint", children: note })
-  ] });
-}
-function Ago({ at }) {
-  if (!at) return /* @__PURE__ */ a("span", { class: "faint", children: "–" });
-  const instant = Date.parse(at);
-  return /* @__PURE__ */ a("time", { dateTime: at, title: fullTime(instant), children: relative2((instant - now.value) / 1e3) });
-}
-function Moment({ at, date = false }) {
-  if (!at) return /* @__PURE__ */ a("span", { class: "faint", children: "–" });
-  const instant = Date.parse(at);
-  const parts = zoned2(instant, zone.value || void 0);
-  return /* @__PURE__ */ a("time", { dateTime: at, title: fullTime(instant), children: [
-    date && `${parts.date} `,
-    parts.time,
-    /* @__PURE__ */ a("span", { class: "faint", children: [
-      ".",
-      parts.millis
-    ] })
-  ] });
-}
-function fullTime(instant) {
-  const parts = zoned2(instant, zone.value || void 0);
-  return `${parts.weekday} ${parts.date} ${parts.time}.${parts.millis} ${parts.offset}`;
-}
-function Took({ seconds }) {
-  return seconds === null || seconds === void 0 ? /* @__PURE__ */ a("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a($, { children: duration(seconds) });
-}
-var Count = ({ value, capped = false }) => /* @__PURE__ */ a($, { children: count2(value, capped) });
-function Id({ id, whole = false }) {
-  return /* @__PURE__ */ a("button", { type: "button", class: "id", title: whole ? words.value.copy : id, onClick: () => copy(id), children: [
-    whole ? id : shortId(id),
-    whole && /* @__PURE__ */ a(Icon, { name: "copy" })
-  ] });
-}
-function Panel(props) {
-  return /* @__PURE__ */ a("section", { class: `panel ${props.class ?? ""}`, children: [
-    (props.title || props.more) && /* @__PURE__ */ a("header", { children: [
-      props.title && /* @__PURE__ */ a("h2", { children: props.title }),
-      props.note && /* @__PURE__ */ a("span", { class: "note", children: props.note }),
-      props.more && /* @__PURE__ */ a("span", { class: "more", children: props.more })
-    ] }),
-    props.children
-  ] });
-}
-function Head(props) {
-  useTitle(props.title);
-  return /* @__PURE__ */ a($, { children: [
-    props.trail && /* @__PURE__ */ a("nav", { class: "trail", children: props.trail }),
-    /* @__PURE__ */ a("div", { class: "head", children: [
-      /* @__PURE__ */ a("h1", { tabIndex: -1, children: props.title }),
-      props.beside,
-      /* @__PURE__ */ a("span", { class: "grow" }),
-      /* @__PURE__ */ a("div", { class: "acts", children: props.children })
-    ] })
-  ] });
-}
-function useTitle(title) {
-  A(() => {
-    document.title = `${title} · Mainspring`;
-  }, [title]);
-}
-function Tabs({ tabs, on, label }) {
-  return /* @__PURE__ */ a("nav", { class: "tabs", "aria-label": label, children: tabs.map((tab) => /* @__PURE__ */ a("a", { href: tab.href, "aria-current": tab.id === on ? "page" : void 0, children: [
-    tab.name,
-    tab.note !== void 0 && tab.note !== null && /* @__PURE__ */ a("small", { children: tab.note })
-  ] }, tab.id)) });
-}
-function Segments(props) {
-  return /* @__PURE__ */ a("span", { class: `segments ${props.small ? "small" : ""}`, role: "group", "aria-label": props.label, children: props.choices.map(({ id, name }) => /* @__PURE__ */ a("button", { type: "button", "aria-pressed": id === props.on, onClick: () => props.onChoose(id), children: name }, id)) });
-}
-function Button({ icon, kind = "plain", small, refused, onClick, children, label, type = "button", pressed }) {
-  return /* @__PURE__ */ a(
-    "button",
-    {
-      type,
-      class: `button ${kind} ${small ? "small" : ""} ${children ? "" : "only"}`,
-      "aria-disabled": refused ? "true" : void 0,
-      "aria-label": label,
-      "aria-pressed": pressed,
-      title: refused ?? label,
-      onClick: (event) => refused ? event.preventDefault() : onClick?.(event),
-      children: [
-        icon && /* @__PURE__ */ a(Icon, { name: icon }),
-        children
-      ]
-    }
-  );
-}
-function ButtonLink({ href, icon, small, kind = "plain", children }) {
-  return /* @__PURE__ */ a("a", { href, class: `button ${kind} ${small ? "small" : ""}`, children: [
-    icon && /* @__PURE__ */ a(Icon, { name: icon }),
-    children
-  ] });
-}
-function Tag({ kind = "", title, children }) {
-  return /* @__PURE__ */ a("span", { class: `tag ${kind}`, title, children });
-}
-function Gauge({ taken, room, wide = false }) {
-  const share = room > 0 ? Math.min(1, taken / room) : 0;
-  return /* @__PURE__ */ a("span", { class: `gauge ${share >= 1 && room > 0 ? "full" : ""} ${wide ? "wide" : ""}`, "aria-hidden": "true", children: /* @__PURE__ */ a("i", { style: { width: `${share * 100}%` } }) });
-}
-function Shown({ of, rows = 3, children }) {
-  const data = of.data.value;
-  const error = of.error.value;
-  if (data === void 0 && error) return /* @__PURE__ */ a(Failed, { error, onRetry: () => reread(of) });
-  if (data === void 0) return /* @__PURE__ */ a(Waiting, { rows });
-  return /* @__PURE__ */ a($, { children: [
-    error && /* @__PURE__ */ a(Failed, { error, onRetry: () => reread(of), slim: true }),
-    children(data)
-  ] });
-}
-function Failed({ error, onRetry, slim = false }) {
-  const w4 = words.value;
-  return /* @__PURE__ */ a("div", { class: `failed-box ${slim ? "slim" : ""}`, role: "alert", children: [
-    /* @__PURE__ */ a(Icon, { name: "warn" }),
-    /* @__PURE__ */ a("span", { class: "grow", children: [
-      /* @__PURE__ */ a("b", { children: error.status === 403 ? w4.errors.forbidden : error.status === 404 ? w4.errors.gone : error.status === 0 ? w4.errors.unreachable : w4.errors.failed }),
-      " ",
-      error.status !== 0 && /* @__PURE__ */ a("span", { class: "dim", children: error.message }),
-      " ",
-      /* @__PURE__ */ a("code", { class: "faint", children: error.code })
-    ] }),
-    onRetry && /* @__PURE__ */ a(Button, { small: true, icon: "retry", onClick: onRetry, children: w4.errors.again })
-  ] });
-}
-function Waiting({ rows = 3 }) {
-  const late = useSignal(false);
-  A(() => {
-    const timer = setTimeout(() => late.value = true, 150);
-    return () => clearTimeout(timer);
-  }, []);
-  return /* @__PURE__ */ a("div", { class: "waiting-box", "aria-busy": "true", children: late.value && Array.from({ length: rows }, (_3, row) => /* @__PURE__ */ a("i", { style: { width: `${88 - row * 23 % 40}%` } }, row)) });
-}
-function Empty({ title, children }) {
-  return /* @__PURE__ */ a("div", { class: "empty", children: [
-    /* @__PURE__ */ a("p", { children: title }),
-    children
-  ] });
-}
-function Command({ line }) {
-  return /* @__PURE__ */ a("div", { class: "command", children: [
-    /* @__PURE__ */ a("code", { children: line }),
-    /* @__PURE__ */ a(Button, { small: true, icon: "copy", label: words.value.copy, onClick: () => copy(line) })
-  ] });
-}
-
-// parts/dialog.tsx
-var asked2 = y(null);
-function askFor(one) {
-  asked2.value = one;
-}
-function Dialogs() {
-  const one = asked2.value;
-  return one && /* @__PURE__ */ a(ActDialog, { act: one, onClose: () => asked2.value = null }, one.title);
-}
-function ActDialog({ act, onClose }) {
-  const w4 = words.value;
-  const reason = useSignal("");
-  const typed = useSignal("");
-  const busy = useSignal(false);
-  const error = useSignal(null);
-  const wants = act.reason ?? "optional";
-  const open = (wants !== "needed" || reason.value.trim() !== "") && (act.typed === void 0 || typed.value === act.typed);
-  const submit = async (event) => {
-    event.preventDefault();
-    if (!open || busy.value) return;
-    busy.value = true;
-    try {
-      await act.run(reason.value.trim());
-      onClose();
-    } catch (refused) {
-      error.value = refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) });
-    } finally {
-      busy.value = false;
-    }
-  };
-  return /* @__PURE__ */ a(Modal, { title: act.title, onClose, children: /* @__PURE__ */ a("form", { onSubmit: submit, children: [
-    act.says && /* @__PURE__ */ a("p", { class: "says", children: act.says }),
-    act.samples && act.samples.length > 0 && /* @__PURE__ */ a("p", { class: "samples", children: [
-      act.samples.slice(0, 5).map((id) => /* @__PURE__ */ a(Id, { id }, id)),
-      act.more
-    ] }),
-    act.fields,
-    wants !== "no" && /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: [
-        w4.reason,
-        wants === "needed" && /* @__PURE__ */ a("b", { class: "is-failed", children: " *" })
-      ] }),
-      /* @__PURE__ */ a("input", { class: "input", value: reason.value, required: wants === "needed", onInput: (event) => reason.value = event.currentTarget.value })
-    ] }),
-    act.typed !== void 0 && /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: w4.typeToConfirm(act.typed) }),
-      /* @__PURE__ */ a("input", { class: "input", value: typed.value, onInput: (event) => typed.value = event.currentTarget.value })
-    ] }),
-    act.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
-      /* @__PURE__ */ a("summary", { children: [
-        /* @__PURE__ */ a(Icon, { name: "command" }),
-        " ",
-        w4.asCommand
-      ] }),
-      /* @__PURE__ */ a(Command, { line: act.command(reason.value.trim()) })
-    ] }),
-    error.value && /* @__PURE__ */ a(Failed, { error: error.value, slim: true }),
-    /* @__PURE__ */ a("footer", { children: [
-      /* @__PURE__ */ a(Button, { onClick: onClose, children: act.keep ?? w4.cancel }),
-      /* @__PURE__ */ a(Button, { type: "submit", kind: act.danger ? "danger" : "main", refused: open ? void 0 : w4.fillFirst, children: act.confirm })
-    ] })
-  ] }) });
-}
-function Modal({ title, onClose, wide = false, children }) {
-  const box = T(null);
-  A(() => {
-    const before = document.activeElement;
-    box.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  return /* @__PURE__ */ a(
-    "dialog",
-    {
-      ref: box,
-      class: `dialog ${wide ? "wide" : ""}`,
-      "aria-labelledby": "dialog-title",
-      onCancel: (event) => {
-        event.preventDefault();
-        onClose();
-      },
-      onMouseDown: (event) => event.target === box.current && onClose(),
-      children: /* @__PURE__ */ a("div", { class: "inside", children: [
-        /* @__PURE__ */ a("header", { children: [
-          /* @__PURE__ */ a("h2", { id: "dialog-title", children: title }),
-          /* @__PURE__ */ a(Button, { small: true, icon: "x", label: words.value.close, onClick: onClose })
-        ] }),
-        children
-      ] })
-    }
-  );
-}
-
-// parts/draft.ts
-function written2(kind, value) {
-  if (value === null || value === void 0) return "";
-  if (kind === "span") return writeDuration(value);
-  if (kind === "share") return `${+(value * 100).toFixed(4)} %`;
-  if (kind === "list") return value.join(", ");
-  if (kind === "check") return value ? "1" : "";
-  return kind === "json" ? JSON.stringify(value, null, 2) : String(value);
-}
-function read3(kind, text) {
-  const cleaned = text.trim();
-  if (kind === "check") return cleaned !== "";
-  if (kind === "list") return cleaned === "" ? [] : cleaned.split(/[\s,]+/);
-  if (cleaned === "") return kind === "text" || kind === "name" || kind === "choice" || kind === "secret" ? "" : null;
-  if (kind === "span") return parseDuration(cleaned) ?? cleaned;
-  if (kind === "number") return Number.isFinite(Number(cleaned)) ? Number(cleaned) : cleaned;
-  if (kind === "share") return shareOf(cleaned);
-  return kind === "json" ? jsonOf(cleaned) : cleaned;
-}
-function shareOf(text) {
-  const value = Number(text.replace(/%$/, ""));
-  if (!Number.isFinite(value)) return text;
-  return text.endsWith("%") ? +(value / 100).toFixed(6) : value;
-}
-function jsonOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-function draftOf(fields, start) {
-  return Object.fromEntries(fields.map((field) => [field.name, written2(field.kind, start[field.name])]));
-}
-function bodyOf(fields, draft) {
-  const asked3 = fields.filter((field) => !field.when || field.when(draft));
-  const pairs = asked3.map((field) => [field.name, read3(field.kind, draft[field.name] ?? "")]);
-  return Object.fromEntries(pairs.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)));
-}
-function differences(fields, mine, theirs) {
-  return fields.filter(({ name }) => (mine[name] ?? "") !== (theirs[name] ?? "")).map(({ name, label }) => ({ name, label, mine: mine[name] ?? "", theirs: theirs[name] ?? "" }));
-}
-function options(body) {
-  return Object.entries(body).flatMap(([name, value]) => Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]).map(([name, value]) => ` --${name.replaceAll("_", "-")}${value === true ? "" : ` ${quoted(value)}`}`).join("");
-}
-function quoted(value) {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-// parts/table.tsx
-function Table({ label, rows, columns, keyOf, chosen, toneOf, peekOf, foot }) {
-  const all = rows.map(keyOf);
-  return /* @__PURE__ */ a("div", { class: "table-box", role: "region", "aria-label": label, tabIndex: 0, children: [
-    /* @__PURE__ */ a("table", { "aria-rowcount": rows.length, children: [
-      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-        chosen && /* @__PURE__ */ a("th", { class: "check", children: /* @__PURE__ */ a(ChooseAll, { chosen, all }) }),
-        columns.map((column) => /* @__PURE__ */ a("th", { scope: "col", class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""}`, title: column.title, children: column.name || /* @__PURE__ */ a("span", { class: "away", children: words.value.actsColumn }) }, column.id))
-      ] }) }),
-      /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a(Row, { row, id: keyOf(row), columns, chosen, tone: toneOf?.(row) ?? "", peek: peekOf?.(row) }, keyOf(row))) })
-    ] }),
-    foot
-  ] });
-}
-function Row({ row, id, columns, chosen, tone, peek }) {
-  const on = chosen?.value.has(id) ?? false;
-  return /* @__PURE__ */ a("tr", { "data-key": id, "data-peek": peek, class: `${tone} ${on ? "chosen" : ""}`, children: [
-    chosen && /* @__PURE__ */ a("td", { class: "check", children: /* @__PURE__ */ a("input", { type: "checkbox", "aria-label": words.value.choose(id), checked: on, onChange: () => toggle(chosen, id) }) }),
-    columns.map((column) => /* @__PURE__ */ a("td", { "data-label": column.name, class: `${column.num ? "num" : ""} ${column.wide ? "wide" : ""} ${column.minor ? "minor" : ""}`, children: column.cell(row) }, column.id))
-  ] });
-}
-function ChooseAll({ chosen, all }) {
-  const every = all.length > 0 && all.every((key) => chosen.value.has(key));
-  return /* @__PURE__ */ a(
-    "input",
-    {
-      type: "checkbox",
-      "aria-label": words.value.chooseAll,
-      checked: every,
-      onChange: () => chosen.value = every ? /* @__PURE__ */ new Set() : /* @__PURE__ */ new Set([...chosen.value, ...all])
-    }
-  );
-}
-function toggle(chosen, key) {
-  const next = new Set(chosen.value);
-  if (!next.delete(key)) next.add(key);
-  chosen.value = next;
-}
 
 export {
   y,
@@ -3141,19 +2432,13 @@ export {
   keys,
   setTheme,
   setDensity,
+  ownZone,
   setZone,
   nextZone,
   setKeys,
+  range,
+  setRange,
   isDark,
-  paused,
-  useResource,
-  readAhead,
-  reread,
-  outdate,
-  outdateAll,
-  forgetAll,
-  startTending,
-  LEAST,
   localeOf,
   duration,
   parseDuration,
@@ -3170,47 +2455,5 @@ export {
   rate2 as rate,
   relative2 as relative,
   zoned2 as zoned,
-  timeOf2 as timeOf,
-  grant,
-  refusal,
-  Sprite,
-  Icon,
-  toast,
-  tellRefusal,
-  Toasts,
-  copy,
-  FINAL,
-  StateIcon,
-  State,
-  Ago,
-  Moment,
-  fullTime,
-  Took,
-  Count,
-  Id,
-  Panel,
-  Head,
-  useTitle,
-  Tabs,
-  Segments,
-  Button,
-  ButtonLink,
-  Tag,
-  Gauge,
-  Shown,
-  Failed,
-  Waiting,
-  Empty,
-  Command,
-  askFor,
-  Dialogs,
-  Modal,
-  written2 as written,
-  read3 as read,
-  draftOf,
-  bodyOf,
-  differences,
-  options,
-  quoted,
-  Table
+  timeOf2 as timeOf
 };

@@ -1,6 +1,10 @@
 import {
   condition
-} from "./chunk-XHSCWE7Z.js";
+} from "./chunk-OEO5CIUM.js";
+import {
+  RANGES
+} from "./chunk-NHV6GHMK.js";
+import "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -17,49 +21,55 @@ import {
   Table,
   Tabs,
   Tag,
-  address,
   askFor,
+  copy,
+  grant,
+  outdateAll,
+  quoted,
+  refusal,
+  reread,
+  tellRefusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
+  address,
   asked,
   both,
-  copy,
   count,
   density,
   duration,
-  grant,
   keys,
   language,
   link,
   linkWith,
-  outdateAll,
   parseDuration,
   part,
   patch,
   percent,
   post,
   put,
-  quoted,
-  refusal,
+  range,
   remove,
-  reread,
   setDensity,
   setKeys,
   setLanguage,
+  setRange,
   setTheme,
   setZone,
   size,
-  tellRefusal,
   theme,
-  toast,
-  useResource,
   useSignal,
   words,
   zone
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   Field,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/roles.tsx
 var LADDER = ["viewer", "operator", "editor", "admin"];
@@ -498,6 +508,7 @@ function Account() {
         " ",
         /* @__PURE__ */ a(ZoneChoice, {})
       ] }) }),
+      /* @__PURE__ */ a(Row, { name: w.admin.range, children: /* @__PURE__ */ a(Segments, { label: w.admin.range, on: range.value, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => setRange(id) }) }),
       who && Object.keys(who.roles).length > 0 && /* @__PURE__ */ a(Row, { name: w.signIn.password, children: /* @__PURE__ */ a(Button, { small: true, onClick: askPassword, children: [
         w.people.password,
         "…"

@@ -2,24 +2,25 @@ import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-RZ5JHTIE.js";
+} from "./chunk-DHU3V6JK.js";
 import {
-  RANGES,
-  beatsOf,
-  drainsIn
-} from "./chunk-STKP46WI.js";
-import {
-  Bars,
-  Pulse,
   askMany,
   columns,
   commandOf,
   writeTerm
-} from "./chunk-MBYOVBNJ.js";
+} from "./chunk-6IIKPIJF.js";
 import "./chunk-HQEIUNT4.js";
 import {
-  fillIn
-} from "./chunk-YF7RSI3O.js";
+  RANGES,
+  askRange,
+  beatsOf,
+  drainsIn,
+  rangeAsked
+} from "./chunk-NHV6GHMK.js";
+import {
+  Bars,
+  Pulse
+} from "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -38,15 +39,23 @@ import {
   Tabs,
   Tag,
   askFor,
+  copy,
+  fillIn,
+  outdateAll,
+  quoted,
+  refusal,
+  tellRefusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
   asked,
   both,
-  copy,
   count,
   duration,
   link,
   linkWith,
   now,
-  outdateAll,
   parseDuration,
   part,
   patch,
@@ -54,21 +63,18 @@ import {
   post,
   put,
   query,
-  quoted,
   rate,
-  refusal,
   setQuery,
   size,
-  tellRefusal,
-  toast,
-  useResource,
   useSignal,
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/executors/acts.tsx
 function ExecutorActs({ name, cordoned, taken, small = false }) {
@@ -862,7 +868,7 @@ function Queue({ name }) {
   const w = words.value;
   const path = `queues/${encodeURIComponent(name)}`;
   const resource = useResource(path, { every: 2e3 });
-  const range = RANGES.find((one) => one.id === asked("since")) ?? RANGES[1];
+  const range = rangeAsked();
   const rates = useResource(`${path}/rates?step=${range.step}&steps=${range.steps}`, { every: 1e4 });
   const line = useResource(`runs?queue=${encodeURIComponent(name)}&state=queued&state=waiting&sort=oldest&limit=20`, { every: 3e3 });
   const held = useResource(`runs?queue=${encodeURIComponent(name)}&state=running&sort=oldest&limit=20`, { every: 3e3 });
@@ -870,7 +876,7 @@ function Queue({ name }) {
   const queue = resource.data.value;
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Head, { title: name, trail: /* @__PURE__ */ a("a", { href: link("queues"), children: w.pages.queues }), beside: queue && /* @__PURE__ */ a(QueueState, { queue }), children: [
-      /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => setQuery({ since: id === "1h" ? null : id }) }),
+      /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => askRange(id) }),
       queue && /* @__PURE__ */ a(Button, { refused: refusal("queues:write"), onClick: () => askBudget(queue), children: [
         w.queues.budget,
         "…"

@@ -4,16 +4,14 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-M5XIUPI5.js";
+} from "./chunk-MTM6O263.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-MBYOVBNJ.js";
+} from "./chunk-6IIKPIJF.js";
 import "./chunk-HQEIUNT4.js";
-import {
-  fillIn
-} from "./chunk-YF7RSI3O.js";
+import "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -30,6 +28,16 @@ import {
   Tabs,
   Tag,
   askFor,
+  fillIn,
+  options,
+  outdateAll,
+  quoted,
+  refusal,
+  tellRefusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
   asked,
   count,
   duration,
@@ -37,28 +45,23 @@ import {
   link,
   linkWith,
   now,
-  options,
-  outdateAll,
   part,
   percent,
   post,
   put,
   query,
-  quoted,
   rate,
-  refusal,
   remove,
   serverNow,
   setQuery,
-  tellRefusal,
-  toast,
-  useResource,
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
 import {
-  $,
   a
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-SNVQWMQR.js";
+import {
+  $
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;

@@ -1,34 +1,31 @@
 import {
   Log
-} from "./chunk-DIE4IMP5.js";
-import {
-  Approvals,
-  beatsOf
-} from "./chunk-STKP46WI.js";
+} from "./chunk-AG36IKX2.js";
 import {
   Graph,
   toneOf,
   withEndings
-} from "./chunk-2UGTZOST.js";
+} from "./chunk-3XOO6FXZ.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-SOIAR3VT.js";
+} from "./chunk-FGBE2BXD.js";
 import {
   Menu,
   MenuItem,
-  Pulse,
   RunDialogButton,
   Strip,
-  columns,
-  useWidth
-} from "./chunk-MBYOVBNJ.js";
+  columns
+} from "./chunk-6IIKPIJF.js";
 import "./chunk-HQEIUNT4.js";
 import {
-  TheirsTable,
-  TypedField,
-  fillIn
-} from "./chunk-YF7RSI3O.js";
+  Approvals,
+  beatsOf
+} from "./chunk-NHV6GHMK.js";
+import {
+  Pulse,
+  useWidth
+} from "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -42,7 +39,6 @@ import {
   Id,
   Modal,
   Panel,
-  Refusal,
   Segments,
   Shown,
   State,
@@ -50,52 +46,60 @@ import {
   Table,
   Tabs,
   Tag,
+  TheirsTable,
   Took,
+  TypedField,
   Waiting,
   askFor,
+  copy,
+  fillIn,
+  fullTime,
+  outdateAll,
+  quoted,
+  read,
+  refusal,
+  tellRefusal,
+  toast,
+  useResource,
+  written
+} from "./chunk-C4O6T4HB.js";
+import {
+  Refusal,
   asked,
   both,
-  copy,
   count,
   duration,
-  fullTime,
   get,
   go,
   link,
   linkWith,
   now,
-  outdateAll,
   part,
   patch,
   percent,
   post,
   put,
   query,
-  quoted,
-  read,
-  refusal,
   relative,
   remove,
   setQuery,
   shortId,
-  tellRefusal,
   theme,
-  toast,
-  useResource,
   useSignal,
   words,
-  written,
   y
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
+import {
+  Field,
+  a
+} from "./chunk-SNVQWMQR.js";
 import {
   $,
   A,
   F,
-  Field,
   T,
-  a,
   w
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/workflows/batches.tsx
 function Batches() {

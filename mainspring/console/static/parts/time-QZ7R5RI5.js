@@ -1,16 +1,14 @@
 import {
   AuditOf
-} from "./chunk-SOIAR3VT.js";
+} from "./chunk-FGBE2BXD.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-MBYOVBNJ.js";
+} from "./chunk-6IIKPIJF.js";
 import "./chunk-HQEIUNT4.js";
-import {
-  TheirsTable
-} from "./chunk-YF7RSI3O.js";
+import "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -24,53 +22,58 @@ import {
   Modal,
   Moment,
   Panel,
-  Refusal,
   Segments,
   Shown,
   Table,
   Tabs,
   Tag,
+  TheirsTable,
   askFor,
+  fullTime,
+  outdateAll,
+  quoted,
+  refusal,
+  tellRefusal,
+  toast,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
+  Refusal,
   asked,
   both,
   count,
   duration,
-  fullTime,
   go,
   language,
   link,
   linkWith,
   localeOf,
   now,
-  outdateAll,
   parseDuration,
   part,
   post,
   put,
   query,
-  quoted,
-  refusal,
   relative,
   remove,
   setQuery,
-  tellRefusal,
-  toast,
-  useResource,
   useSignal,
   words,
   writeDuration,
   y,
   zone,
   zoned
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
+import {
+  Field,
+  a
+} from "./chunk-SNVQWMQR.js";
 import {
   $,
   A,
-  Field,
-  a,
   d,
   w
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/triggers/backfill.tsx
 var wanted = y(null);

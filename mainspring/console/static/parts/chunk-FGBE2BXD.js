@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-MBYOVBNJ.js";
+} from "./chunk-6IIKPIJF.js";
 import {
   Button,
   Empty,
@@ -9,23 +9,27 @@ import {
   Panel,
   Segments,
   Shown,
+  tellRefusal,
+  useResource
+} from "./chunk-C4O6T4HB.js";
+import {
   asked,
   get,
   link,
   now,
   query,
   setQuery,
-  tellRefusal,
-  useResource,
   useSignal,
   words
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
+import {
+  a
+} from "./chunk-SNVQWMQR.js";
 import {
   $,
   A,
-  a,
   w
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/audit-text.ts
 var text = (value) => value === void 0 || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

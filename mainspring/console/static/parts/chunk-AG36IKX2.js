@@ -4,8 +4,10 @@ import {
   Icon,
   Segments,
   Waiting,
+  copy
+} from "./chunk-C4O6T4HB.js";
+import {
   asked,
-  copy,
   count,
   duration,
   get,
@@ -15,14 +17,16 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-QKVOVX6E.js";
+} from "./chunk-2K4RHF4S.js";
+import {
+  a
+} from "./chunk-SNVQWMQR.js";
 import {
   $,
   A,
   T,
-  a,
   w
-} from "./chunk-U5NKIOU3.js";
+} from "./chunk-DPBHMWAZ.js";
 
 // pages/runs/lines.ts
 var ROW = 20;
