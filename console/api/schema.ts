@@ -2502,6 +2502,8 @@ export type TriggerForecast = {
   "triggers": number;
   "complete": boolean;
   "counted_at": string | null;
+  "counting": boolean;
+  "share": number;
 };
 
 export type TriggerInfo = {

@@ -181,6 +181,10 @@ class TriggerForecast(View, frozen=True, kw_only=True):
     """Whether every trigger and every fire time was counted."""
     counted_at: datetime | None = None
     """A forecast that took long to count is given again for some time, up to ten minutes; null: an older server."""
+    counting: bool = False
+    """Whether the server goes on counting: then these are counts so far, and who asks again gets more."""
+    share: float = 1.0
+    """Of the triggers, about how many were counted, from 0 to 1."""
 
 
 class DriftInfo(View, frozen=True):

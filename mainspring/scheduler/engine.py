@@ -115,7 +115,7 @@ class Scheduler(RunQueries):
         self.calendars = CalendarOperations(store, named, clock, self.hints, facts)
         parts = self.catalog, self.calendars, self.jobs, self.accept, self.attending, self.steering
         self.timing = Timing(store, named, clock, ids, *parts, self.observation.spotting.publish, facts)
-        self.triggers, self.applying, self.backfills = self.timing.services
+        self.triggers, self.applying, self.backfills, self.forecasts = self.timing.services
         places = self.catalog, self._validate, self.observation, self.dispatch, self.hints, self.sessions.relaying
         self.workflows = WorkflowParts(store, named, clock, ids, *places, self.settling, facts, self.accept)
         limited = self.jobs, self.suspending, self.triggers, self.steering, self.dispatch.woken, self.gateway, facts

@@ -144,6 +144,9 @@ class CalendarsChanged(Fact, frozen=True):
 class TriggersChanged(Fact, frozen=True):
     """Triggers were defined, edited or deleted through this server."""
 
+    namespace: str
+    count: int
+
 
 class TriggersMoved(Fact, frozen=True):
     """Triggers fired, skipped fire times or now wait for runs."""
@@ -199,8 +202,7 @@ class ServersSeen(Fact, frozen=True):
     """These servers have a lease, this one among them."""
 
     servers: Sequence[Server]
-    clock_apart: float = 0.0
-    """Seconds by which the database's clock is ahead of this machine's."""
+    clock_apart: float = 0.0  # seconds by which the database's clock is ahead of this machine's
     unsure: float = 0.0  # seconds by which this server's clock may still be behind
 
 
@@ -282,11 +284,9 @@ class Listening(Generic[F]):
         if on == self._on:
             return
         self._on = on
+        act = self._facts.subscribe if on else self._facts.unsubscribe
         for kind in self._kinds:
-            if on:
-                self._facts.subscribe(kind, self._subscriber)
-            else:
-                self._facts.unsubscribe(kind, self._subscriber)
+            act(kind, self._subscriber)
 
 
 def publish_new_runs(facts: Facts, runs: Sequence[NewRun], now: datetime) -> None:

@@ -30,6 +30,7 @@ from mainspring.scheduler.operations.triggers import TriggerOperations
 from mainspring.scheduler.plans.apply_plan import ApplyTriggers
 from mainspring.scheduler.sessions.link import ExecutorLink
 from mainspring.scheduler.triggers.calls import Called
+from mainspring.scheduler.triggers.count_forecasts import CountForecasts
 from mainspring.scheduler.workflows.wire import WorkflowParts
 from mainspring.store.interface import RunFilter, RunMatches
 
@@ -74,6 +75,8 @@ class Engine(Protocol):
     """Tokens, namespaces, and the audit log."""
     calendars: CalendarOperations
     """The days on which triggers fire."""
+    forecasts: CountForecasts
+    """How many runs triggers will start."""
     triggers: TriggerOperations
     """When jobs start by themselves."""
     backfills: BackfillOperations

@@ -168,12 +168,13 @@ async def test_a_forecast_counts_runs_step_by_step(server: Server) -> None:
     for name in ("one", "two"):
         rule = {"kind": "cron", "expressions": ["0 12 * * *"]}
         await server.http.put(f"/api/v1/triggers/{name}", json={"job": "open", "when": rule}, headers=headers)
-    path = "/api/v1/forecast?since=2030-01-01T11:00:00Z&hours=3"
+    path = "/api/v1/forecast?since=2030-01-01T11:00:00Z&hours=3&wait=30"
     found = (await server.http.get(path, headers=headers)).json()
     finest = await server.http.get("/api/v1/forecast?hours=25&step=1")
 
     assert (found["counts"], found["total"], found["peak"]) == ([0, 2, 0], 2, 2)
     assert (found["step"], found["triggers"], found["complete"]) == (3600, 2, True)
+    assert (found["counting"], found["share"]) == (False, 1.0)
     assert (finest.status_code, finest.json()["code"]) == (422, "bad_step")
 
 

@@ -5,9 +5,10 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from mainspring.cli.commands.triggers.fire_times import bars, time_row
+from mainspring.cli.commands.triggers.fire_times import bars, print_forecast, time_row, whole_forecast
 from mainspring.clock import SystemClock
 from mainspring.contract.triggers import PreviewedInstant, TriggerForecast
 from tests.cli.scene import Shell
@@ -142,6 +143,38 @@ def test_a_forecast_is_a_table_with_bars(call: Shell) -> None:
     assert code == 0
     assert "█" in table
     assert re.fullmatch(r"\d+ runs of \d+ triggers, at most \d+ in one step\n", said)
+
+
+def test_a_forecast_that_is_not_waited_for_is_what_is_counted_so_far(
+    call: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(call, "soon", "--every", "10m")
+    code, _, said = call("triggers", "forecast", "--hours", "3", "--no-wait")
+    now = SystemClock().now()
+    so_far = TriggerForecast(since=now, step=60, counts=[1, 3], total=4, peak=3, triggers=2, complete=False)
+    print_forecast(msgspec.structs.replace(so_far, counting=True, share=0.251))
+
+    assert code == 0
+    assert " runs of " in said
+    words = "4 runs of 2 triggers, at most 3 in one step; the server has counted 25% of the triggers and goes on"
+    assert capsys.readouterr().err == f"{words}\n"
+
+
+def test_a_forecast_is_read_again_until_all_is_counted() -> None:
+    shares = [0.25, 0.75, 1.0]
+
+    class Reader:
+        """A client whose server counts a part between two looks."""
+
+        def forecast(self, **_asked: object) -> TriggerForecast:
+            share = shares.pop(0)
+            whole = TriggerForecast(
+                since=SystemClock().now(), step=60, counts=[1], total=1, peak=1, triggers=1, complete=share == 1
+            )
+            return msgspec.structs.replace(whole, counting=share < 1, share=share)
+
+    assert whole_forecast(Reader().forecast).complete
+    assert shares == []
 
 
 def test_bars_are_as_long_as_their_share() -> None:

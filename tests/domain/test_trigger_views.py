@@ -222,6 +222,39 @@ def test_a_forecast_counts_what_comes_together() -> None:
     assert (found.total, found.peak, found.triggers, found.complete) == (395, 110, 52, True)
 
 
+def test_a_forecast_is_the_same_however_often_it_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    hourly = [trigger(f"hourly-{number}", Cron(expressions=("0 13-15 * * *",))) for number in range(50)]
+    many = [*hourly, trigger("dense", MINUTELY), trigger("few", MINUTELY, fires_max=5), *hourly]
+    whole = counted(*many)
+
+    for cells in (forecast.CELLS_MAX, 0):
+        monkeypatch.setattr(forecast, "CELLS_MAX", cells)
+        tally = ForecastTally(NOON, NOON + 4 * HOUR, HOUR)
+        seen = []
+        for one in many:
+            tally.add(one, None)
+            if tally.ripe:
+                list(tally.count())
+            seen.append(tally.forecast().triggers)
+        list(tally.count())
+
+        assert tally.forecast() == whole
+        assert seen == sorted(seen)
+        assert 10 < len(set(seen)) < len(many)
+
+
+def test_a_rule_that_many_share_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tally = ForecastTally(NOON, NOON + HOUR, HOUR)
+    tally.add(trigger("one", MINUTELY), None)
+    list(tally.count())
+    monkeypatch.setattr(tally, "_left", 0)
+    tally.add(trigger("two", MINUTELY), None)
+    list(tally.count())
+
+    assert tally.forecast().counts == (120,)
+    assert tally.complete
+
+
 def test_the_steps_of_a_forecast_are_the_same_whenever_one_asks() -> None:
     found = counted(trigger("dense", MINUTELY), hours=2, since=NOON + HOUR / 3)
     first = counted(since=datetime.min.replace(tzinfo=UTC))

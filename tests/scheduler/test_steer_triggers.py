@@ -14,10 +14,12 @@ from mainspring.domain.triggers.trigger import Trigger, TriggerState
 from mainspring.errors import ConflictError, InvalidInputError, MainspringError, NotFoundError, StaleError
 from mainspring.scheduler.operations import trigger_queries
 from mainspring.scheduler.operations.triggers import TriggerOperations
+from mainspring.scheduler.triggers.count_forecasts import Question
 from mainspring.store.interface import AuditFilter
 from mainspring.store.interface.triggers import TriggerFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
+from tests.scheduler.forecasts import counted
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.words import ANNA, DAY
 
@@ -206,7 +208,7 @@ async def test_neither_preview_nor_forecast_has_what_will_be_skipped(scene: Scen
     hour = timedelta(hours=1)
 
     [first] = await triggers.preview(NAMESPACE, hourly, after=scene.clock.now(), count=1)
-    forecast = await triggers.forecast(NAMESPACE, since=skipped, hours=2, step=hour)
+    forecast = await counted(scene, Question(NAMESPACE, skipped, 2, hour))
 
     assert (first.at, forecast.counts) == (skipped + hour, (0, 1))
 
@@ -215,7 +217,7 @@ async def test_a_forecast_counts_the_triggers_that_are_active(scene: Scene, trig
     await define(triggers, *(spec(f"t{number}", Cron(expressions=("30 12 * * *",))) for number in range(7)))
     await triggers.pause(NAMESPACE, "t3", actor=ANNA)
 
-    found = await triggers.forecast(NAMESPACE, since=scene.clock.now(), hours=2, step=timedelta(minutes=30))
+    found = await counted(scene, Question(NAMESPACE, None, 2, timedelta(minutes=30)))
 
     assert (found.counts, found.triggers, found.complete) == ((0, 6, 0, 0), 6, True)
 

@@ -110,10 +110,15 @@ class Triggers:
         query = triggers.InstantQuery(since=first, until=last, limit=limit, cursor=cursor)
         return self._call(ask(triggers.LIST_INSTANTS, name, query=query))
 
-    def forecast(self, *, since: datetime | None = None, hours: int = 24, step: int = 3600) -> TriggerForecast:
-        """Count the runs that the triggers of the namespace will start, in steps of `step` seconds."""
-        query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step)
-        return self._call(ask(triggers.GET_FORECAST, query=query, wait=30.0))
+    def forecast(
+        self, *, since: datetime | None = None, hours: int = 24, step: int = 3600, wait: float = 30.0
+    ) -> TriggerForecast:
+        """Count the runs that the triggers of the namespace will start, in steps of `step` seconds.
+
+        Waits so many seconds, up to 60, until all are counted; if `counting` is true then, ask again for more.
+        """
+        query = triggers.ForecastQuery(since=instant_text(since, "since"), hours=hours, step=step, wait=wait)
+        return self._call(ask(triggers.GET_FORECAST, query=query, wait=wait + 30.0))
 
     def herd(self, at: datetime, *, step: int = 300, limit: int = 200) -> HerdInfo:
         """List the triggers that make up the step of a forecast which begins at that instant."""

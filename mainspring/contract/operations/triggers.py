@@ -52,8 +52,7 @@ class PauseTriggerBody(msgspec.Struct, forbid_unknown_fields=True):
     reason: Reason = ""
 
 
-CRONTAB_MAX = 65_536
-"""Characters of a crontab."""
+CRONTAB_MAX = 65_536  # characters
 
 
 class PreviewBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -146,6 +145,7 @@ class ForecastQuery(Query):
     since: InstantText | None = None
     hours: Hours = 24
     step: StepSeconds = 3600
+    wait: Annotated[float, msgspec.Meta(ge=0, le=60, description="Seconds to wait until all are counted.")] = 0.0
 
 
 LIST_TRIGGERS = Operation(

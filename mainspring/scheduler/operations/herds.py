@@ -16,10 +16,14 @@ from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
 from mainspring.scheduler.off_loop import off_loop
 from mainspring.scheduler.operations.jobs import check_note
-from mainspring.scheduler.operations.trigger_queries import FORECAST_MAX, FORECAST_PAGE, TRIGGERS_MAX
 from mainspring.scheduler.operations.triggers import TriggerOperations, defined, given, present
 
 STEPS = 40
+PAGE = 100
+"""Triggers that are read before others go on."""
+TRIGGERS_MAX = 200_000
+"""Triggers that are looked at in all, and for how many seconds: behind them the answer is not complete."""
+SECONDS_MAX = 5.0
 LEAST = timedelta(seconds=1)
 
 
@@ -35,9 +39,9 @@ class SpreadChange(msgspec.Struct, frozen=True, kw_only=True):
 
 async def find_herd(triggers: TriggerOperations, clock: Clock, namespace: str, at: datetime, step: timedelta) -> Herd:
     """The triggers whose runs are due in one step of a forecast."""
-    until, after, seen, complete = clock.monotonic() + FORECAST_MAX, 0, 0, True
+    until, after, seen, complete = clock.monotonic() + SECONDS_MAX, 0, 0, True
     found: list[Member] = []
-    while complete and (page := await triggers.rules(namespace, after=after, limit=FORECAST_PAGE)):
+    while complete and (page := await triggers.rules(namespace, after=after, limit=PAGE)):
         part = await off_loop(members(page, at, at + step), clock, until=until)
         found += part or ()
         after, seen = page[-1][0].id, seen + len(page)

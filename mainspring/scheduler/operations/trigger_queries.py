@@ -1,7 +1,6 @@
 """Queries of triggers: their definitions, past fires and fires to come."""
 
-import asyncio
-from datetime import datetime, timedelta
+from datetime import datetime
 from operator import itemgetter
 
 import msgspec
@@ -19,28 +18,18 @@ from mainspring.domain.triggers.fire_times.expected import (
     remembered,
     with_backfills,
 )
-from mainspring.domain.triggers.fire_times.forecast import Forecast, ForecastTally
 from mainspring.domain.triggers.fire_times.herd import Ruled
 from mainspring.domain.triggers.fire_times.preview import Previewed, preview, with_lateness
 from mainspring.domain.triggers.fire_times.timers import TICK, Timer
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.domain.years import END
-from mainspring.errors import InvalidInputError, NotFoundError
-from mainspring.scheduler.off_loop import off_loop
+from mainspring.errors import NotFoundError
 from mainspring.scheduler.triggers.inputs import CalendarSource
 from mainspring.store.interface import AuditFilter, Store
 from mainspring.store.interface.triggers import TriggerFilter
 
 DELETE = "trigger.delete"
-FORECAST_PAGE = 100
-"""Triggers that a forecast reads before others go on."""
-TRIGGERS_MAX = 200_000
-"""Triggers that a forecast reads in all; with more of them it is not complete."""
-STEPS_MAX = 86_400
-HOURS_MAX = 31 * 24
-FORECAST_MAX = 5.0
-"""Seconds after which a forecast stops counting, and is not complete."""
 MADE_MAX = 10_000
 """Runs of backfills among which those of a page of instants are looked for."""
 UPCOMING_LOOK = 100
@@ -65,7 +54,6 @@ class TriggerQueries:
         self._clock = clock
         self._calendars = calendars
         self._retention_days = retention_days
-        self._forecasting = asyncio.Lock()
 
     async def get(self, namespace: str, name: str) -> Trigger:
         """Raises NotFoundError."""
@@ -147,28 +135,6 @@ class TriggerQueries:
         version = await self._store.calendars.get(trigger.namespace, name) if name else None
         return None if version is None else version.at
 
-    async def forecast(self, namespace: str, *, since: datetime, hours: int, step: timedelta) -> Forecast:
-        """How many fires come together, in steps of time."""
-        check_steps(hours, step)
-        tally = ForecastTally(since, since + timedelta(hours=hours), step)
-        # One at a time: two would take twice as much of the processor from those that fire and answer.
-        async with self._forecasting:
-            tally.complete &= await self._count(namespace, tally)
-        return tally.forecast()
-
-    async def _count(self, namespace: str, tally: ForecastTally) -> bool:
-        """Whether every trigger was counted in the time that there is for it."""
-        until = self._clock.monotonic() + FORECAST_MAX
-        after = seen = 0
-        while triggers := await self._store.triggers.rules(namespace, after=after, limit=FORECAST_PAGE):
-            pairs = [self.ruled(trigger) for trigger in triggers]
-            after, seen = triggers[-1].id, seen + len(triggers)
-            if not await off_loop(tally.add_all(pairs), self._clock, until=until) or seen >= TRIGGERS_MAX:
-                # Those that were read are counted, as far as there is time.
-                await off_loop(tally.count(), self._clock, until=until)
-                return False
-        return bool(await off_loop(tally.count(), self._clock, until=until))
-
     async def rules(self, namespace: str, *, after: int, limit: int) -> "list[Ruled]":
         """Active timed triggers behind an id, each with its calendar."""
         found = await self._store.triggers.rules(namespace, after=after, limit=limit)
@@ -212,11 +178,3 @@ class TriggerQueries:
     async def list(self, query: TriggerFilter) -> list[Trigger]:
         """A page of triggers by name."""
         return await self._store.triggers.list(query)
-
-
-def check_steps(hours: int, step: timedelta) -> None:
-    if not 1 <= hours <= HOURS_MAX:
-        raise InvalidInputError("hours", f"{hours} is outside 1 to {HOURS_MAX}", code="bad_hours")
-    if not timedelta(seconds=1) <= step or timedelta(hours=hours) / step > STEPS_MAX:
-        reason = f"needs 1 second or more, and at most {STEPS_MAX} steps in all"
-        raise InvalidInputError("step", reason, code="bad_step")

@@ -151,7 +151,7 @@ class TriggerOperations(TriggerQueries):
 
         if not await self._store.triggers.discard(namespace, name, entry, now=now):
             raise NotFoundError("trigger", name)
-        self._facts.publish(TriggersChanged())
+        self._facts.publish(TriggersChanged(namespace, 1))
 
     async def pause(self, namespace: str, name: str, *, reason: str = "", actor: Actor) -> Trigger:
         """Fire at nothing from now on. One that is paused stays so, for the reason that it is."""
@@ -234,7 +234,7 @@ class TriggerOperations(TriggerQueries):
             except UnknownError as lack:
                 await self._inputs.learn([lack])
             else:
-                self._facts.publish(TriggersChanged())
+                self._facts.publish(TriggersChanged(namespace, len(names)))
                 return moved
         raise ConflictError("trigger", names[0], "names more queues that were never used than are made at once")
 

@@ -21,6 +21,7 @@ from mainspring.scheduler.plans.apply_workflows import ApplyWorkflows
 from mainspring.scheduler.triggers.attendance import AttendInstants
 from mainspring.scheduler.triggers.backfill import WorkBackfills
 from mainspring.scheduler.triggers.check_triggers import CheckTriggers
+from mainspring.scheduler.triggers.count_forecasts import CountForecasts
 from mainspring.scheduler.triggers.fire_triggers import FireTriggers, PublishMoves
 from mainspring.scheduler.triggers.follow_trigger_runs import FollowTriggerRuns
 from mainspring.scheduler.triggers.inputs import TriggerInputs
@@ -59,6 +60,7 @@ class Timing:
         )
         workflows = ApplyWorkflows(store, jobs, CheckWorkflows(catalog))
         self.applying = ApplyTriggers(store, self.triggers, checks, ApplyCalendars(store, calendars), workflows)
+        self.forecasts = CountForecasts(store, clock, self.triggers, facts)
         self.backfills = BackfillOperations(store, clock, ids, self.triggers, facts, retention_days=days)
         telling = PublishMoves(clock, steering, facts)
         self.firing = FireTriggers(store, settings, clock, inputs, telling, attending, facts)
@@ -67,12 +69,12 @@ class Timing:
         self.backfilling = WorkBackfills(store, settings, clock, inputs, telling, facts)
 
     @property
-    def services(self) -> tuple[TriggerOperations, ApplyTriggers, BackfillOperations]:
-        return self.triggers, self.applying, self.backfills
+    def services(self) -> tuple[TriggerOperations, ApplyTriggers, BackfillOperations, CountForecasts]:
+        return self.triggers, self.applying, self.backfills, self.forecasts
 
     @property
     def duties(self) -> list[Duty]:
-        return [self.firing, self.following, self.watching, self.backfilling]
+        return [self.firing, self.following, self.watching, self.backfilling, self.forecasts]
 
     async def _fire(self, trigger: Trigger, actor: Actor) -> RunId:
         request = request_of(trigger.spec, bytes(trigger.spec.input), by=actor.name)

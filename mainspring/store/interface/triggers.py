@@ -123,6 +123,9 @@ class TriggerStore(Protocol):
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
         """Active timed triggers in the order of their ids, after the one given, for a forecast."""
 
+    async def newest(self) -> int:
+        """The highest id; 0: there are none."""
+
     async def reach(self, query: TriggerFilter, *, look: int) -> str | None:
         """The name of the last of so many triggers that a page would look at; None if there are fewer."""
 

@@ -2,10 +2,9 @@
 
 from datetime import timedelta
 
-from starlette.responses import Response
-
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
+from mainspring.api.engine_gate import gate_of
 from mainspring.api.http.json_io import parse_instant
 from mainspring.api.http.paging import read_instant_cursor
 from mainspring.api.routes.triggers.views import previewed_spec, show_forecast, show_instants, show_preview
@@ -13,8 +12,12 @@ from mainspring.contract.operations import triggers
 from mainspring.contract.triggers import InstantPage, TriggerForecast, TriggerPreview
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
+from mainspring.scheduler.triggers.count_forecasts import Counted, Question
 
 DAY = timedelta(days=1)
+WAIT_SLICE = 1.0
+PATIENCE = 0.02
+"""Seconds that every reader waits: few triggers are counted meanwhile."""
 
 router = Routes()
 
@@ -54,13 +57,17 @@ async def list_instants(call: Call, name: str, query: triggers.InstantQuery) -> 
 
 
 @router.bind(triggers.GET_FORECAST)
-async def get_forecast(call: Call, query: triggers.ForecastQuery) -> Response:
-    shared = call.request.app.state.shared_answers
-    key = f"forecast {call.namespace} {query.since} {query.hours} {query.step}"
-    return Response(await shared.get_costly(key, lambda: make_forecast(call, query)), media_type="application/json")
+async def get_forecast(call: Call, query: triggers.ForecastQuery) -> TriggerForecast:
+    since, step = parse_instant("since", query.since), timedelta(seconds=query.step)
+    question = Question(call.namespace, since, query.hours, step)
+    return show_forecast(await wait_for_forecast(call, question, query.wait))
 
 
-async def make_forecast(call: Call, query: triggers.ForecastQuery) -> TriggerForecast:
-    first, step = parse_instant("since", query.since) or call.now, timedelta(seconds=query.step)
-    forecast = await call.engine.triggers.forecast(call.namespace, since=first, hours=query.hours, step=step)
-    return show_forecast(forecast, counted_at=call.now)
+async def wait_for_forecast(call: Call, question: Question, seconds: float) -> Counted:
+    """Waits in slices, so that a draining server is not kept by its callers."""
+    gate = gate_of(call.request)
+    while True:
+        found = await call.engine.forecasts.look(question, wait=min(max(seconds, PATIENCE), WAIT_SLICE))
+        seconds -= WAIT_SLICE
+        if not found.forecast.counting or seconds <= 0 or gate.draining:
+            return found

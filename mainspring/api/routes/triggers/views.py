@@ -1,7 +1,6 @@
 """How triggers and their instants look in JSON, going in and coming out."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from mainspring.api.http.paging import write_instant_cursor
 from mainspring.api.views import view_of
@@ -18,11 +17,11 @@ from mainspring.contract.triggers import (
 from mainspring.domain.ids import id_text
 from mainspring.domain.triggers.describe import say
 from mainspring.domain.triggers.fire_times.expected import Instant
-from mainspring.domain.triggers.fire_times.forecast import Forecast
 from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError
+from mainspring.scheduler.triggers.count_forecasts import Counted
 
 SPEC_FIELDS = TriggerSpec.__struct_fields__
 
@@ -75,6 +74,7 @@ def show_instant(instant: Instant) -> InstantInfo:
     return InstantInfo(instant.at, instant.outcome, instant.reason, run, backfill, instant.last)
 
 
-def show_forecast(forecast: Forecast, *, counted_at: datetime) -> TriggerForecast:
+def show_forecast(found: Counted) -> TriggerForecast:
+    forecast, at = found.forecast, found.at
     step = int(forecast.step.total_seconds())
-    return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts), counted_at=counted_at)
+    return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts), counted_at=at)

@@ -1,6 +1,8 @@
 """`mainspring triggers preview`, `instants` and `forecast`: fire times to come, and the outcomes of past ones."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +12,7 @@ from mainspring.cli.commands.triggers.fields import calendar_options, instant_op
 from mainspring.cli.commands.triggers.zones import UTC_ZONE, in_zone, zone_of
 from mainspring.cli.durations import read_duration, read_since, read_until
 from mainspring.cli.options import client_options, options, report_option
+from mainspring.cli.output.progress import progress
 from mainspring.cli.output.sheets import Answer, Sheet, print_answer
 from mainspring.cli.output.tables import cell, note, print_table
 from mainspring.cli.verbs import lists, open_target, prints
@@ -27,11 +30,16 @@ PREVIEW_COLUMNS = ("local", "UTC", "note")
 FORECAST_COLUMNS = ("from", "runs", "")
 BAR_MAX = 40
 NAME = "preview"
+PERCENT = 100
+LOOK_EVERY = 1.0
+"""Seconds between two looks at a forecast that is counted."""
 
 
 def print_forecast(forecast: TriggerForecast) -> None:
     print_table(FORECAST_COLUMNS, bars(forecast))
     some = "" if forecast.complete else "; the server stopped counting before the last trigger or fire time"
+    if forecast.counting:
+        some = f"; the server has counted {forecast.share:.0%} of the triggers and goes on"
     note(f"{forecast.total} runs of {forecast.triggers} triggers, at most {forecast.peak} in one step{some}")
 
 
@@ -161,10 +169,25 @@ def outcome_of(instant: InstantInfo) -> str:
 @click.option(
     "--step", callback=read_duration, metavar="DURATION", default="1h", show_default=True, help="Length of one row."
 )
+@click.option("--no-wait", is_flag=True, help="Show what is counted so far.")
 @prints(print_forecast, names=False)
-def show_forecast(client: Client, *, since: datetime | None, hours: int, step: timedelta) -> TriggerForecast:
-    """Show how many runs the triggers will start, hour by hour."""
-    return client.triggers.forecast(since=since, hours=hours, step=max(1, int(step.total_seconds())))
+def show_forecast(
+    client: Client, *, since: datetime | None, hours: int, step: timedelta, no_wait: bool
+) -> TriggerForecast:
+    """Show how many runs the triggers will start, hour by hour. Waits until the server has counted all of them."""
+    read = partial(client.triggers.forecast, since=since, hours=hours, step=max(1, int(step.total_seconds())))
+    return read(wait=0) if no_wait else whole_forecast(read)
+
+
+def whole_forecast(read: Callable[..., TriggerForecast]) -> TriggerForecast:
+    """Read it again and again until the server has counted all, with a progress bar."""
+    seen = 0
+    with progress("counting", PERCENT) as advance:
+        while (found := read(wait=LOOK_EVERY)).counting:
+            done = int(found.share * PERCENT)
+            advance(done - seen, f"{done} % of the triggers")
+            seen = done
+    return found
 
 
 def bars(forecast: TriggerForecast) -> list[tuple[object, ...]]:

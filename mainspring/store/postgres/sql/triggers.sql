@@ -157,6 +157,10 @@ WHERE t.id > $2 AND ($1::text IS NULL OR t.namespace = $1) AND t.paused_at IS NU
 ORDER BY t.id
 LIMIT $3
 
+-- newest_trigger
+-- The highest id of a trigger.
+SELECT coalesce(max(t.id), 0) FROM mainspring.triggers AS t
+
 -- list_fires
 -- Instants of a trigger with a run, oldest first.
 SELECT f.fire_at, f.run FROM mainspring.fires AS f

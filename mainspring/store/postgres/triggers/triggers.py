@@ -143,6 +143,9 @@ class PostgresTriggers:
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
         return await self._first(limit, lambda limit: self._read(self._sql["rule_triggers"], namespace, after, limit))
 
+    async def newest(self) -> int:
+        return int(await self._database.fetchval(self._sql["newest_trigger"]))
+
     async def _first(self, limit: int, fetch: Callable[[int], Awaitable[list[asyncpg.Record]]]) -> list[Trigger]:
         return await self._sql.aside.first("triggers", limit, fetch, trigger_row, "id")
 

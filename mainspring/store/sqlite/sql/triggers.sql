@@ -187,6 +187,10 @@ FROM (
 -- The name of the trigger that so many come before.
 SELECT t.name FROM triggers AS t WHERE t.namespace = :namespace AND {conditions} ORDER BY t.name LIMIT 1 OFFSET :before
 
+-- newest_trigger
+-- The highest id of a trigger.
+SELECT coalesce(max(id), 0) FROM triggers
+
 -- rule_triggers
 -- Active timed triggers in the order of their ids, those too whose next instant depends on a run that is under way.
 SELECT json_group_array({row})

@@ -119,6 +119,10 @@ class SqliteTriggers:
     async def rules(self, namespace: str | None, *, after: int, limit: int) -> list[Trigger]:
         return await self._first(self._sql.rule_triggers, {"namespace": namespace, "after": after}, limit)
 
+    async def newest(self) -> int:
+        row = await self._connection.read(lambda c: c.execute(self._sql.newest_trigger).fetchone())
+        return int(row[0])
+
     async def _fetch(self, query: str, parameters: dict[str, object]) -> "list[Trigger]":
         rows = await self._connection.read(lambda c: fetch(c, self._sql, query, parameters))
         return read_triggers(self._sql, rows)
