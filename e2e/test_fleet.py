@@ -199,8 +199,16 @@ def test_a_failure_is_noted_and_muted_until_it_comes_again(console: Console) -> 
     console.page.get_by_label("Reason").fill("known")
     console.button("Mute").click()
     expect(note).to_contain_text("muted until it comes again")
+    note.get_by_role("button", name="Assign…").click()
+    console.page.get_by_role("textbox", name="owner").fill("team harbour")
+    assert console.accessibility() == []
+    console.button("Assign").click()
+    expect(note).to_contain_text("owner: team harbour")
 
     console.visit_whole("failures")
     expect(console.page.locator("tr", has_text="muted until it comes again")).to_contain_text("gateway is down")
+    row = console.page.locator("tr", has_text="team harbour")
+    expect(row).to_contain_text("in the last 24 hours")
+    assert console.accessibility() == []
     console.site.ended(console.site.run("charge", input={"order": 5}))
     expect(console.page.locator("tr", has_text="gateway is down")).not_to_contain_text("muted")

@@ -680,6 +680,9 @@ export type DeadGroupInfo = {
   "noted_at": string | null;
   "mute": MuteInfo | null;
   "muted": boolean;
+  "owner": string;
+  "owned_by": string;
+  "owned_at": string | null;
 };
 
 export type DeadGroupPage = {
@@ -882,6 +885,17 @@ export type ExecutorSessions = {
   "wanted": Array<PoolWishInfo>;
 };
 
+export type FailureFigureInfo = {
+  "fingerprint": string;
+  "hours": Array<number>;
+  "more": boolean;
+  "versions": Array<string>;
+};
+
+export type FailureFigures = {
+  "failures": Array<FailureFigureInfo>;
+};
+
 export type FailureNoteBody = {
   "note": string;
 };
@@ -892,6 +906,13 @@ export type FailureNoteInfo = {
   "noted_by": string;
   "noted_at": string | null;
   "mute": MuteInfo | null;
+  "owner": string;
+  "owned_by": string;
+  "owned_at": string | null;
+};
+
+export type FailureOwnerBody = {
+  "owner": string;
 };
 
 export type Fair = {

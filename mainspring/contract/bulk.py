@@ -33,6 +33,11 @@ class FailureNoteInfo(View, frozen=True, kw_only=True):
     noted_at: datetime | None
     mute: MuteInfo | None
     """The last one, also if it has ended; null: there is none."""
+    owner: str = ""
+    """The person or team that looks after it; empty: nobody does."""
+    owned_by: str = ""
+    """Who said so last."""
+    owned_at: datetime | None = None
 
 
 class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
@@ -58,6 +63,11 @@ class DeadGroupInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):
     """The last one, also if it has ended."""
     muted: bool = False
     """Whether it raises no alert of a new failure now."""
+    owner: str = ""
+    """The person or team that looks after it; empty: nobody does."""
+    owned_by: str = ""
+    """Who said so last."""
+    owned_at: datetime | None = None
 
 
 class DeadGroupPage(View, frozen=True):
@@ -65,6 +75,24 @@ class DeadGroupPage(View, frozen=True):
 
     groups: list[DeadGroupInfo]
     next: str | None
+
+
+class FailureFigureInfo(View, frozen=True, kw_only=True):
+    """When a kind of failure happened in the last 24 hours, and by which code."""
+
+    fingerprint: str
+    hours: list[int]
+    """Dead letters by the hour in which they failed, the last hour last; of the newest 250."""
+    more: bool
+    """There are more than were counted."""
+    versions: list[str]
+    """Code versions that the newest five runs were tried with, in the order of their names; empty: none are known."""
+
+
+class FailureFigures(View, frozen=True):
+    """In the order asked for."""
+
+    failures: list[FailureFigureInfo]
 
 
 class DeadLetterInfo(View, frozen=True, kw_only=True, rename={"error": "class"}):

@@ -14,6 +14,10 @@ async def note_failure(server: Server) -> tuple[str, object]:
     return f"/api/v1/dead-letters/{await kind_of_failure(server)}/note", {"note": "the gateway"}
 
 
+async def assign_failure(server: Server) -> tuple[str, object]:
+    return f"/api/v1/dead-letters/{await kind_of_failure(server)}/owner", {"owner": "payments"}
+
+
 async def mute_failure(server: Server) -> tuple[str, object]:
     return f"/api/v1/dead-letters/{await kind_of_failure(server)}/mute", {"reason": "known"}
 
@@ -26,6 +30,7 @@ async def unmute_failure(server: Server) -> tuple[str, object]:
 
 FAILURE_SAMPLES = {
     "PUT /api/v1/dead-letters/{fingerprint}/note": note_failure,
+    "PUT /api/v1/dead-letters/{fingerprint}/owner": assign_failure,
     "POST /api/v1/dead-letters/{fingerprint}/mute": mute_failure,
     "POST /api/v1/dead-letters/{fingerprint}/unmute": unmute_failure,
 }

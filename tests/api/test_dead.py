@@ -200,11 +200,43 @@ async def test_a_note_and_a_mute_are_shown_with_their_group(server: Server) -> N
     assert (await server.http.post(f"{path}/unmute")).status_code == 404
 
 
+async def test_an_owner_is_shown_with_the_group_until_it_is_taken_away(server: Server) -> None:
+    await dead(server, "the tide is late")
+    path = f"/api/v1/dead-letters/{(await group_of(server, 'the tide is late'))['fingerprint']}"
+    said = (await server.http.put(f"{path}/owner", json={"owner": "team harbour"})).json()
+    await server.http.put(f"{path}/note", json={"note": "spring tide"})
+    group = await group_of(server, "the tide is late")
+    log = (await server.http.get("/api/v1/audit?kind=failure")).json()["entries"]
+    await server.http.put(f"{path}/owner", json={"owner": ""})
+
+    assert (said["owner"], group["owner"], group["note"]) == ("team harbour", "team harbour", "spring tide")
+    assert said["owned_by"] == group["owned_by"] != ""
+    assert ("failure.assign", {"owner": "team harbour"}) in [(one["act"], one["details"]) for one in log]
+    assert (await group_of(server, "the tide is late"))["owner"] == ""
+
+
+async def test_figures_have_the_hours_of_the_last_day(server: Server) -> None:
+    for _ in range(2):
+        await dead(server, "the tide is early")
+    fingerprint = (await group_of(server, "the tide is early"))["fingerprint"]
+    asked = f"/api/v1/figures/failures?fingerprint={fingerprint}&fingerprint={'0' * 16}"
+    known, unknown = (await server.http.get(asked)).json()["failures"]
+
+    assert (known["fingerprint"], len(known["hours"]), sum(known["hours"])) == (fingerprint, 24, 2)
+    assert sum(known["hours"][-2:]) == 2
+    assert (sum(unknown["hours"]), unknown["versions"], unknown["more"]) == (0, [], False)
+    assert (await server.http.get("/api/v1/figures/failures")).json() == {"failures": []}
+
+
 async def test_notes_and_mutes_that_cannot_be_are_refused(server: Server) -> None:
     await dead(server, "the tide is in")
     path = f"/api/v1/dead-letters/{(await group_of(server, 'the tide is in'))['fingerprint']}"
     late = await server.http.post(f"{path}/mute", json={"until": "2020-01-01T00:00:00Z"})
     none = await server.http.put(f"/api/v1/dead-letters/{'0' * 16}/note", json={"note": "of nothing"})
+    unowned = await server.http.put(f"/api/v1/dead-letters/{'0' * 16}/owner", json={"owner": "nobody"})
+    hidden = await server.http.put(f"{path}/owner", json={"owner": "\x1b[2J"})
 
+    assert (unowned.status_code, unowned.json()["code"]) == (404, "unknown_failure")
+    assert (hidden.status_code, hidden.json()["code"]) == (422, "bad_owner")
     assert (late.status_code, late.json()["code"]) == (422, "bad_until")
     assert (none.status_code, none.json()["code"]) == (404, "unknown_failure")

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
 
 from mainspring.domain.bulk.failure_note import FailureNote, Mute, check_mute, note_entry
@@ -9,7 +10,7 @@ from mainspring.domain.runs.dead_letter import Cause
 from mainspring.errors import InvalidInputError
 from mainspring.store.interface import AuditFilter
 from mainspring.testing.clock import START
-from tests.factories import NAMESPACE
+from tests.factories import NAMESPACE, abilities
 from tests.store.scene import Scene
 from tests.store.test_dead import kill
 from tests.words import ANNA, MINUTE, SECOND
@@ -49,6 +50,36 @@ async def test_a_note_and_a_mute_are_kept_beside_each_other_and_audited(scene: S
     assert [(one.act, one.key) for _, one in log] == [
         (act, kind.hex()) for act in ("failure.unmute", "failure.mute", "failure.note")
     ]
+
+
+async def test_an_owner_is_kept_beside_note_and_mute_and_outlives_their_age(scene: Scene) -> None:
+    await kill(scene)
+    kind, store = kind_of(scene), scene.store.bulk
+    entry = note_entry("failure.assign", kind, {"owner": "harbour"}, namespace=NAMESPACE, actor=ANNA, at=START)
+    await mute(scene, START)
+
+    assert await store.assign_failure(NAMESPACE, kind, "harbour", by="anna", now=START, entry=entry)
+    found = (await store.failure_notes(NAMESPACE))[kind]
+    assert (found.owner, found.owned_by, found.owned_at) == ("harbour", "anna", START)
+    assert found.mute is not None
+    other = kind_of(scene, "another")
+    assert not await store.assign_failure(NAMESPACE, other, "harbour", by="anna", now=START, entry=entry)
+
+
+async def test_failures_are_counted_by_the_hours_of_a_day_with_their_code(scene: Scene) -> None:
+    aged = msgspec.structs.replace(abilities(), code_version="v14")
+    await scene.store.cluster.resize_session(scene.session.id, aged)
+    for hours in (30, 23, 2, 0):
+        await kill(scene, at=START + timedelta(hours=30 - hours))
+    now = START + timedelta(hours=30, minutes=1)
+    [found, other] = await scene.store.bulk.failure_figures(
+        NAMESPACE, [kind_of(scene), kind_of(scene, "another")], now=now
+    )
+
+    assert (sum(found.hours), found.hours[-1], found.hours[-3], found.hours[0]) == (3, 1, 1, 1)
+    assert found.versions == ("v14",)
+    assert (sum(other.hours), other.versions, found.more) == (0, (), False)
+    assert await scene.store.bulk.failure_figures(NAMESPACE, [], now=now) == []
 
 
 async def test_nothing_is_said_of_a_kind_without_an_open_dead_letter(scene: Scene) -> None:

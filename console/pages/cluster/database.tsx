@@ -4,6 +4,7 @@ import type { DatabaseInfo, HistoryDayInfo, HolderInfo, LeaseAgesInfo } from "..
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { Ago, Button, type Children, Gauge, Panel, Shown, Tag } from "../../parts/basics.tsx";
+import { blocks } from "../../parts/blocks.ts";
 import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -49,8 +50,6 @@ function Condition({ of }: { of: DatabaseInfo }): JSX.Element {
   );
 }
 
-const BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-
 /** Sessions of executors by the tenth of a lease since they were renewed; one whose lease has ended is told in words. */
 function Leases({ of }: { of: LeaseAgesInfo }): JSX.Element {
   const w = cared.value;
@@ -59,7 +58,7 @@ function Leases({ of }: { of: LeaseAgesInfo }): JSX.Element {
   if (of.oldest === null) return <span class="dim">{w.noSessions}</span>;
   return (
     <>
-      <span aria-hidden="true">{of.ages.map((sessions) => BLOCKS[Math.ceil((sessions / Math.max(1, all)) * (BLOCKS.length - 1))]).join("")}</span>
+      <span aria-hidden="true">{blocks(of.ages)}</span>
       {" "}{w.renewed(count(all), of.oldest, of.lasts)}
       {lapsed > 0 && <span class="is-waiting"> <Icon name="warn" /> {w.lapsed(count(lapsed))}</span>}
     </>

@@ -11,7 +11,7 @@ import { askFor } from "../../parts/dialog.tsx";
 import { quoted } from "../../parts/draft.ts";
 import { Field } from "../../parts/field.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { count } from "../../words/index.ts";
+import { count, words } from "../../words/index.ts";
 import { noted } from "./words.ts";
 
 const HOUR = 3_600_000;
@@ -25,9 +25,11 @@ export function FailureNote({ group }: { group: DeadGroupInfo }): JSX.Element {
       <span class="grow">
         {group.note ? <span class="said">{group.note}</span> : <span class="dim">{w.noNote}</span>}
         {group.note && <span class="dim"> · {w.by(group.noted_by)}, <Ago at={group.noted_at} /></span>}
+        {group.owner && <> <Tag>{w.owner}: {group.owner}</Tag> <span class="dim">{w.by(group.owned_by)}, <Ago at={group.owned_at} /></span></>}
         {group.muted && <> <Muted group={group} />{group.mute?.reason && <span class="dim"> {group.mute.reason} · {w.by(group.mute.by)}</span>}</>}
       </span>
       <Button small icon="edit" refused={denied} onClick={() => askNote(group)}>{group.note ? w.change : w.write}…</Button>
+      <Button small icon="edit" refused={denied} onClick={() => askOwner(group)}>{group.owner ? w.handOver : w.assign}…</Button>
       {group.muted ? (
         <Button small icon="alerts" refused={denied} onClick={() => void unmute(group)}>{w.unmute}</Button>
       ) : (
@@ -57,6 +59,24 @@ function askNote(group: DeadGroupInfo): void {
       await put(`${path(group)}/note`, { note: note.value.trim() });
       outdateAll();
       toast({ text: w.saved, act: { name: w.change, run: () => askNote({ ...group, note: note.value.trim() }) } });
+    },
+  });
+}
+
+function askOwner(group: DeadGroupInfo): void {
+  const w = noted.value;
+  const owner = signal(group.owner);
+  askFor({
+    title: `${w.owner}: ${group.class}`,
+    reason: "no",
+    fields: <Field label={w.owner} help={w.ownerHelp}><input class="input" maxLength={100} defaultValue={group.owner} onInput={(event) => (owner.value = event.currentTarget.value)} /></Field>,
+    confirm: group.owner ? w.handOver : w.assign,
+    command: () => `mainspring dead assign ${group.fingerprint} ${quoted(owner.value.trim())}`,
+    run: async () => {
+      await put(`${path(group)}/owner`, { owner: owner.value.trim() });
+      outdateAll();
+      const undo = () => put(`${path(group)}/owner`, { owner: group.owner }).then(outdateAll);
+      toast({ text: owner.value.trim() ? w.owned(owner.value.trim()) : w.ownedByNobody, act: { name: words.value.undo, run: undo } });
     },
   });
 }

@@ -1,6 +1,6 @@
 """Generated from mainspring/client/nouns/dead_letters.py by `make client-sync`: do not edit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -11,11 +11,13 @@ from mainspring.contract.bulk import (
     DeadGroupPage,
     DeadLetterInfo,
     DeadLetterPage,
+    FailureFigures,
     FailureNoteInfo,
     SweepInfo,
     SweepPage,
     SweepPreview,
 )
+from mainspring.contract.insights import failures
 from mainspring.contract.operations import bulk, sweeps
 
 
@@ -41,16 +43,25 @@ class Dead:
 
     def note(self, fingerprint: str, note: str) -> FailureNoteInfo:
         """Write down what is known of a group, for everybody who looks at it; an empty note takes it away."""
-        return self._call(ask(bulk.NOTE_FAILURE, fingerprint, body=bulk.FailureNoteBody(note=note)))
+        return self._call(ask(failures.NOTE_FAILURE, fingerprint, body=failures.FailureNoteBody(note=note)))
+
+    def assign(self, fingerprint: str, owner: str) -> FailureNoteInfo:
+        """Say which person or team looks after a group; an empty owner takes the one away that there is."""
+        return self._call(ask(failures.ASSIGN_FAILURE, fingerprint, body=failures.FailureOwnerBody(owner=owner)))
+
+    def figures(self, fingerprints: Iterable[str]) -> FailureFigures:
+        """Count up to 100 groups by the hours of the last day, with the code versions of their newest runs."""
+        query = failures.FailureFiguresQuery(fingerprint=list(fingerprints))
+        return self._call(ask(failures.GET_FAILURE_FIGURES, query=query))
 
     def mute(self, fingerprint: str, *, until: datetime | None = None, reason: str = "") -> FailureNoteInfo:
         """Have no alert tell of it as a new failure, until an instant or else until it comes again."""
         end = None if until is None else aware(until, "until")
-        return self._call(ask(bulk.MUTE_FAILURE, fingerprint, body=bulk.MuteBody(until=end, reason=reason)))
+        return self._call(ask(failures.MUTE_FAILURE, fingerprint, body=failures.MuteBody(until=end, reason=reason)))
 
     def unmute(self, fingerprint: str, *, reason: str = "") -> FailureNoteInfo:
         """Raises NotFoundError if it is not muted."""
-        return self._call(ask(bulk.UNMUTE_FAILURE, fingerprint, body=bulk.UnmuteBody(reason=reason)))
+        return self._call(ask(failures.UNMUTE_FAILURE, fingerprint, body=failures.UnmuteBody(reason=reason)))
 
 
 class Sweeps:

@@ -1633,7 +1633,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-2X7DCAKF.js");
+var peeks = () => import("./parts/peeks-UDIWWW3B.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1674,9 +1674,9 @@ function Peek() {
 // frame/router.tsx
 var definitions = () => import("./parts/definitions-IE3BW22Y.js");
 var time = () => import("./parts/time-QZ7R5RI5.js");
-var rule = () => import("./parts/rule-NYLZWALL.js");
+var rule = () => import("./parts/rule-HY5AX7VA.js");
 var guards = () => import("./parts/guards-WGYY5US7.js");
-var fleet = () => import("./parts/fleet-BFS5WOHM.js");
+var fleet = () => import("./parts/fleet-KHG3XDTW.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

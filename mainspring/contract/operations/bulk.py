@@ -8,7 +8,6 @@ from mainspring.contract.base.fields import (
     IdCursor,
     IdText,
     Instant,
-    Note,
     PageLimit,
     Priority,
     Reason,
@@ -22,7 +21,6 @@ from mainspring.contract.bulk import (
     DeadGroupPage,
     DeadLetterInfo,
     DeadLetterPage,
-    FailureNoteInfo,
     FilledPage,
     SweepInfo,
     SweepPage,
@@ -54,19 +52,7 @@ class DiscardBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: CancelReason = ""
 
 
-class FailureNoteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    note: Note
-    """Empty: take away the one that there is."""
-
-
-class MuteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    until: Instant | None = None
-    """Null: until it comes again."""
-    reason: Reason = ""
-
-
-class UnmuteBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    reason: Reason = ""
+FingerprintText = Annotated[str, like(f"^{FINGERPRINT.pattern}$")]
 
 
 class NewBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -87,7 +73,6 @@ class CancelBackfillBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=Tru
     reason: Reason = ""
 
 
-FingerprintText = Annotated[str, like(f"^{FINGERPRINT.pattern}$")]
 GroupCursor = Annotated[str, like(rf"^[0-9]{{1,17}}\.{FINGERPRINT.pattern}$")]
 LetterCursor = Annotated[str, like(r"^[0-9]{1,17}\.[0-9a-f]{32}$")]
 TriggerFilter = Annotated[str, msgspec.Meta(max_length=TRIGGER_MAX, description="Only backfills of this trigger.")]
@@ -135,36 +120,6 @@ LIST_DEAD_LETTERS = Operation(
     "List the dead letters of a group, oldest first.",
     DeadLetterPage,
     query=DeadLetterQuery,
-    parts={"fingerprint": FingerprintText},
-)
-NOTE_FAILURE = Operation(
-    "note_failure",
-    "PUT /api/v1/dead-letters/{fingerprint}/note",
-    Permission.RUNS_STEER,
-    "Write down what is known of a group of dead letters, for everybody who looks at it.",
-    FailureNoteInfo,
-    body=FailureNoteBody,
-    parts={"fingerprint": FingerprintText},
-    repeatable=True,
-)
-MUTE_FAILURE = Operation(
-    "mute_failure",
-    "POST /api/v1/dead-letters/{fingerprint}/mute",
-    Permission.RUNS_STEER,
-    "Have no alert tell of a group of dead letters as a new failure, until an instant or until it comes again.",
-    FailureNoteInfo,
-    body=MuteBody,
-    body_optional=True,
-    parts={"fingerprint": FingerprintText},
-)
-UNMUTE_FAILURE = Operation(
-    "unmute_failure",
-    "POST /api/v1/dead-letters/{fingerprint}/unmute",
-    Permission.RUNS_STEER,
-    "End the mute of a group of dead letters.",
-    FailureNoteInfo,
-    body=UnmuteBody,
-    body_optional=True,
     parts={"fingerprint": FingerprintText},
 )
 DISCARD_RUN = Operation(

@@ -1,4 +1,4 @@
-"""What people say of a kind of failure: a note, and a mute for a while.
+"""What people say of a kind of failure: a note, who looks after it, and a mute for a while.
 
 A muted kind raises no alert of a new failure. A mute without an end lasts until the failure comes again: from then on it is
 new.
@@ -13,6 +13,8 @@ from mainspring.domain.names import NOTE_MAX, check_text
 from mainspring.domain.runs.cancel import check_reason
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
+
+OWNER_MAX = 100
 
 
 class Mute(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,12 +32,17 @@ class Mute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FailureNote(msgspec.Struct, frozen=True, kw_only=True):
-    """The note of a kind of failure, and its mute."""
+    """The note of a kind of failure, its owner, and its mute."""
 
     note: str = ""
     noted_by: str = ""
     noted_at: datetime | None = None
     mute: Mute | None = None
+    owner: str = ""
+    """A person or a team; empty: nobody looks after it."""
+    owned_by: str = ""
+    """Who said so last."""
+    owned_at: datetime | None = None
 
 
 NO_NOTE = FailureNote()
@@ -44,6 +51,11 @@ NO_NOTE = FailureNote()
 def check_note(note: str) -> str:
     """Raises InvalidInputError; an empty note takes the one away that there is."""
     return note if note == "" else check_text(note, "note", most=NOTE_MAX, code="bad_note")
+
+
+def check_owner(owner: str) -> str:
+    """Raises InvalidInputError; an empty owner takes the one away that there is."""
+    return owner if owner == "" else check_text(owner, "owner", most=OWNER_MAX, code="bad_owner")
 
 
 def check_mute(mute: Mute) -> Mute:

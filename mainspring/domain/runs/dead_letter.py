@@ -23,6 +23,10 @@ FINGERPRINT = re.compile(f"[0-9a-f]{{{2 * FINGERPRINT_SIZE}}}")
 COUNT_MAX = 1_000
 """How far a group is counted when it is listed."""
 
+HOURS = 24
+RECENT_MAX = 250
+VERSIONS_OF = 5
+
 PARTICULARS = (
     (re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s'\"<>]+"), "<url>"),
     (re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`"), "<text>"),
@@ -83,6 +87,18 @@ class DeadGroup(msgspec.Struct, frozen=True, kw_only=True):
     last_at: datetime
     example: RunId
     """The latest."""
+
+
+class FailureFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """When runs of a kind failed in the last day, and by which code."""
+
+    fingerprint: bytes
+    hours: tuple[int, ...]
+    """Runs by the hour in which they failed, the last hour last; of the newest `RECENT_MAX` of them."""
+    more: bool
+    """There are more than were counted."""
+    versions: tuple[str, ...]
+    """Code versions of the attempts of the newest `VERSIONS_OF` runs, in the order of their names."""
 
 
 class Discarded(msgspec.Struct, frozen=True):

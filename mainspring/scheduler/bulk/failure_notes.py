@@ -1,13 +1,21 @@
-"""Notes and mutes of kinds of failures."""
+"""Notes, owners and mutes of kinds of failures."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
 from mainspring.domain.access.permissions import Actor
-from mainspring.domain.bulk.failure_note import NO_NOTE, FailureNote, Mute, check_mute, check_note, note_entry
+from mainspring.domain.bulk.failure_note import (
+    NO_NOTE,
+    FailureNote,
+    Mute,
+    check_mute,
+    check_note,
+    check_owner,
+    note_entry,
+)
 from mainspring.domain.runs.cancel import check_reason
-from mainspring.domain.runs.dead_letter import parse_fingerprint
+from mainspring.domain.runs.dead_letter import FailureFigure, parse_fingerprint
 from mainspring.errors import NotFoundError
 from mainspring.store.interface import Store
 
@@ -29,6 +37,19 @@ class FailureNotes:
         entry = note_entry("failure.note", kind, details, namespace=namespace, actor=actor, at=now)
         noted = await self._store.bulk.note_failure(namespace, kind, note, by=actor.name, now=now, entry=entry)
         return await self._found(namespace, kind, found=noted)
+
+    async def assign(self, namespace: str, fingerprint: str, owner: str, *, actor: Actor) -> FailureNote:
+        """Say who looks after it. Raises InvalidInputError, and NotFoundError for a kind of which no dead letter is open."""
+        kind, now = parse_fingerprint(fingerprint), self._clock.now()
+        details: dict[str, object] = {"owner": check_owner(owner)}
+        entry = note_entry("failure.assign", kind, details, namespace=namespace, actor=actor, at=now)
+        assigned = await self._store.bulk.assign_failure(namespace, kind, owner, by=actor.name, now=now, entry=entry)
+        return await self._found(namespace, kind, found=assigned)
+
+    async def figures(self, namespace: str, fingerprints: Sequence[str]) -> list[FailureFigure]:
+        """When they happened in the last day, and by which code. Raises InvalidInputError."""
+        kinds = [parse_fingerprint(one) for one in dict.fromkeys(fingerprints)]
+        return await self._store.bulk.failure_figures(namespace, kinds, now=self._clock.now())
 
     async def mute(
         self, namespace: str, fingerprint: str, *, until: datetime | None, reason: str, actor: Actor

@@ -11,7 +11,7 @@ from mainspring.domain.bulk.backfill import Backfill, BackfillFire, BackfillId, 
 from mainspring.domain.bulk.failure_note import FailureNote, Mute
 from mainspring.domain.bulk.operation import SteppedSweep, Sweep, SweepId, SweepPiece
 from mainspring.domain.ids import RunId
-from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded
+from mainspring.domain.runs.dead_letter import DeadGroup, DeadLetter, Discarded, FailureFigure
 from mainspring.domain.runs.run import NewRun
 
 
@@ -67,12 +67,22 @@ class BulkStore(Protocol):
     async def dead_letters(self, query: DeadFilter) -> DeadPage: ...
 
     async def failure_notes(self, namespace: str) -> dict[bytes, FailureNote]:
-        """The notes and mutes of kinds of failures, by fingerprint."""
+        """The notes, owners and mutes of kinds of failures, by fingerprint."""
 
     async def note_failure(
         self, namespace: str, fingerprint: bytes, note: str, *, by: str, now: datetime, entry: AuditEntry
     ) -> bool:
         """Write the note; False, and nothing done, for a kind of which no dead letter is open. The mute stays as it is."""
+
+    async def assign_failure(
+        self, namespace: str, fingerprint: bytes, owner: str, *, by: str, now: datetime, entry: AuditEntry
+    ) -> bool:
+        """The same for the owner; note and mute stay as they are."""
+
+    async def failure_figures(
+        self, namespace: str, fingerprints: Sequence[bytes], *, now: datetime
+    ) -> list[FailureFigure]:
+        """When these happened in the last day, and by which code, in the order asked for."""
 
     async def mute_failure(self, namespace: str, fingerprint: bytes, mute: Mute, *, entry: AuditEntry) -> bool:
         """The same for the mute; the note stays as it is."""

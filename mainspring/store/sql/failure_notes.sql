@@ -1,6 +1,7 @@
 -- failure_notes
--- The notes and mutes of kinds of failures of a namespace.
-SELECT n.namespace, n.fingerprint, n.note, n.noted_by, n.noted_at, n.muted_at, n.muted_until, n.muted_by, n.mute_reason
+-- The notes, mutes and owners of kinds of failures of a namespace.
+SELECT n.namespace, n.fingerprint, n.note, n.noted_by, n.noted_at, n.muted_at, n.muted_until, n.muted_by, n.mute_reason,
+  n.owner, n.owned_by, n.owned_at
 FROM mainspring.failure_notes AS n
 WHERE n.namespace = :namespace
 
@@ -17,6 +18,13 @@ INSERT INTO mainspring.failure_notes (namespace, fingerprint, note, noted_by, no
 VALUES (:namespace, :fingerprint, :note, :by, :now)
 ON CONFLICT (namespace, fingerprint) DO UPDATE
 SET note = excluded.note, noted_by = excluded.noted_by, noted_at = excluded.noted_at
+
+-- assign_failure
+-- Write who looks after a kind of failure; its note and its mute stay as they are.
+INSERT INTO mainspring.failure_notes (namespace, fingerprint, owner, owned_by, owned_at)
+VALUES (:namespace, :fingerprint, :owner, :by, :now)
+ON CONFLICT (namespace, fingerprint) DO UPDATE
+SET owner = excluded.owner, owned_by = excluded.owned_by, owned_at = excluded.owned_at
 
 -- mute_failure
 -- Mute a kind of failure, or change for how long; its note stays as it is.
@@ -36,6 +44,7 @@ WHERE n.namespace = :namespace AND n.fingerprint = :fingerprint AND n.muted_at I
 -- Delete old notes of kinds of failures without a dead letter that is open.
 DELETE FROM mainspring.failure_notes AS n
 WHERE coalesce(n.noted_at, :before) <= :before AND coalesce(n.muted_at, :before) <= :before
+  AND coalesce(n.owned_at, :before) <= :before
   AND NOT EXISTS (
     SELECT 1 FROM mainspring.dead AS d
     WHERE d.namespace = n.namespace AND d.fingerprint = n.fingerprint AND d.discarded_at IS NULL

@@ -14,15 +14,25 @@ from mainspring.contract.bulk import (
     DeadGroupPage,
     DeadLetterInfo,
     DeadLetterPage,
+    FailureFigureInfo,
+    FailureFigures,
     FailureNoteInfo,
     MuteInfo,
 )
+from mainspring.contract.insights import failures
 from mainspring.contract.operations import bulk
 from mainspring.contract.runs import RunDiscard
 from mainspring.domain.bulk.failure_note import FailureNote, Mute
 from mainspring.domain.ids import RunId, id_text, parse_run_id
 from mainspring.domain.names import JOB_MAX
-from mainspring.domain.runs.dead_letter import COUNT_MAX, FINGERPRINT, DeadGroup, DeadLetter, parse_fingerprint
+from mainspring.domain.runs.dead_letter import (
+    COUNT_MAX,
+    FINGERPRINT,
+    DeadGroup,
+    DeadLetter,
+    FailureFigure,
+    parse_fingerprint,
+)
 from mainspring.store.interface import DeadFilter
 
 HEX_ID = re.compile("[0-9a-f]{32}")
@@ -60,22 +70,34 @@ async def discard_run(call: Call, run_id: str, body: bulk.DiscardBody) -> DeadLe
     return show_letter(await call.engine.dead.discard(call.namespace, run, actor=call.actor, reason=body.reason))
 
 
-@router.bind(bulk.NOTE_FAILURE)
-async def note_failure(call: Call, fingerprint: str, body: bulk.FailureNoteBody) -> FailureNoteInfo:
+@router.bind(failures.NOTE_FAILURE)
+async def note_failure(call: Call, fingerprint: str, body: failures.FailureNoteBody) -> FailureNoteInfo:
     note = await call.engine.dead.notes.note(call.namespace, fingerprint, body.note, actor=call.actor)
     return show_note(fingerprint, note)
 
 
-@router.bind(bulk.MUTE_FAILURE)
-async def mute_failure(call: Call, fingerprint: str, body: bulk.MuteBody) -> FailureNoteInfo:
+@router.bind(failures.ASSIGN_FAILURE)
+async def assign_failure(call: Call, fingerprint: str, body: failures.FailureOwnerBody) -> FailureNoteInfo:
+    note = await call.engine.dead.notes.assign(call.namespace, fingerprint, body.owner, actor=call.actor)
+    return show_note(fingerprint, note)
+
+
+@router.bind(failures.GET_FAILURE_FIGURES)
+async def get_failure_figures(call: Call, query: failures.FailureFiguresQuery) -> FailureFigures:
+    found = await call.engine.dead.notes.figures(call.namespace, query.fingerprint)
+    return FailureFigures([show_figure(one) for one in found])
+
+
+@router.bind(failures.MUTE_FAILURE)
+async def mute_failure(call: Call, fingerprint: str, body: failures.MuteBody) -> FailureNoteInfo:
     note = await call.engine.dead.notes.mute(
         call.namespace, fingerprint, until=body.until, reason=body.reason, actor=call.actor
     )
     return show_note(fingerprint, note)
 
 
-@router.bind(bulk.UNMUTE_FAILURE)
-async def unmute_failure(call: Call, fingerprint: str, body: bulk.UnmuteBody) -> FailureNoteInfo:
+@router.bind(failures.UNMUTE_FAILURE)
+async def unmute_failure(call: Call, fingerprint: str, body: failures.UnmuteBody) -> FailureNoteInfo:
     notes = call.engine.dead.notes
     return show_note(fingerprint, await notes.unmute(call.namespace, fingerprint, reason=body.reason, actor=call.actor))
 
@@ -93,6 +115,9 @@ def show_group(group: DeadGroup, note: FailureNote, now: datetime) -> DeadGroupI
         note=note.note,
         noted_by=note.noted_by,
         noted_at=note.noted_at,
+        owner=note.owner,
+        owned_by=note.owned_by,
+        owned_at=note.owned_at,
         mute=show_mute(note.mute),
         muted=note.mute is not None and note.mute.holds(now, group.last_at),
         fingerprint=group.fingerprint.hex(),
@@ -103,6 +128,16 @@ def show_group(group: DeadGroup, note: FailureNote, now: datetime) -> DeadGroupI
 
 def show_note(fingerprint: str, note: FailureNote) -> FailureNoteInfo:
     return view_of(FailureNoteInfo, note, fingerprint=fingerprint, mute=show_mute(note.mute))
+
+
+def show_figure(figure: FailureFigure) -> FailureFigureInfo:
+    return view_of(
+        FailureFigureInfo,
+        figure,
+        fingerprint=figure.fingerprint.hex(),
+        hours=list(figure.hours),
+        versions=list(figure.versions),
+    )
 
 
 def show_mute(mute: Mute | None) -> MuteInfo | None:

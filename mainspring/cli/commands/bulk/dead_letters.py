@@ -21,12 +21,13 @@ GROUPS = Sheet(
         ("runs", lambda group: f"{group.runs} or more" if group.more else group.runs),
         *("job", "error", "message", ("last seen", "last_at")),
         ("muted", lambda group: muted_words(group.mute) if group.muted else None),
+        "owner",
         "note",
     ),
 )
 NOTES = Sheet(
     "failure",
-    facts=("fingerprint", "note", ("noted by", "noted_by"), ("muted", lambda found: muted_words(found.mute))),
+    facts=("fingerprint", "note", ("noted by", "noted_by"), "owner", ("muted", lambda found: muted_words(found.mute))),
 )
 LETTERS = Sheet("letter", columns=("run", "failed at", "queue", "reason"))
 
@@ -59,6 +60,15 @@ def show_group(client: Client, *, fingerprint: str, limit: int, cursor: str | No
 def note_failure(client: Client, *, fingerprint: str, note: str) -> FailureNoteInfo:
     """Write down what is known of a group, for everybody who looks at it; '' takes the note away."""
     return client.dead.note(fingerprint, note)
+
+
+@dead.command("assign")
+@click.argument("fingerprint")
+@click.argument("owner")
+@prints(NOTES)
+def assign_failure(client: Client, *, fingerprint: str, owner: str) -> FailureNoteInfo:
+    """Say which person or team looks after a group; '' takes the owner away."""
+    return client.dead.assign(fingerprint, owner)
 
 
 @dead.command("mute")

@@ -1,4 +1,4 @@
-"""Notes and mutes of kinds of failures."""
+"""Notes, owners and mutes of kinds of failures."""
 
 from datetime import datetime
 
@@ -29,6 +29,16 @@ class FailureNoteActs(Acts):
         return True
 
     @writes
+    async def assign_failure(
+        self, tx: Tx, namespace: str, fingerprint: bytes, owner: str, *, by: str, now: datetime, entry: AuditEntry
+    ) -> bool:
+        if await tx.one("is_failure_open", namespace=namespace, fingerprint=fingerprint) is None:
+            return False
+        await tx.run("assign_failure", namespace=namespace, fingerprint=fingerprint, owner=owner, by=by, now=now)
+        await write_audit(tx, entry)
+        return True
+
+    @writes
     async def mute_failure(self, tx: Tx, namespace: str, fingerprint: bytes, mute: Mute, *, entry: AuditEntry) -> bool:
         if await tx.one("is_failure_open", namespace=namespace, fingerprint=fingerprint) is None:
             return False
@@ -49,5 +59,6 @@ def note_row(row: Row) -> tuple[bytes, FailureNote]:
     mute = None
     if row["muted_at"] is not None:
         mute = Mute(at=row["muted_at"], until=row["muted_until"], by=row["muted_by"], reason=row["mute_reason"])
-    note = FailureNote(note=row["note"], noted_by=row["noted_by"], noted_at=row["noted_at"], mute=mute)
+    names = ("note", "noted_by", "noted_at", "owner", "owned_by", "owned_at")
+    note = FailureNote(**{name: row[name] for name in names}, mute=mute)
     return row["fingerprint"], note

@@ -18,6 +18,7 @@ from mainspring.errors import ConflictError
 from mainspring.store.acts.audit import write_audit
 from mainspring.store.acts.bulk.apply import apply
 from mainspring.store.acts.bulk.dead_letters import DeadLetterActs
+from mainspring.store.acts.bulk.failure_figures import FailureFigureActs
 from mainspring.store.acts.bulk.failure_notes import FailureNoteActs
 from mainspring.store.paging import ID_FIRST, ID_LAST
 from mainspring.store.tx import Row, Transactions, Tx, holds, reads, writes, writes_history
@@ -45,7 +46,7 @@ SWEEP, BACKFILL = OperationKind("sweep", Sweep), OperationKind("backfill", Backf
 KINDS: dict[type, OperationKind[Any]] = {Sweep: SWEEP, Backfill: BACKFILL}
 
 
-class BulkActs(DeadLetterActs, FailureNoteActs):
+class BulkActs(DeadLetterActs, FailureNoteActs, FailureFigureActs):
     """The contracts are in `store/interface/`."""
 
     def __init__(self, transactions: Transactions, make_runs: MakeRuns) -> None:

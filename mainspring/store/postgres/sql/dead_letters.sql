@@ -139,3 +139,35 @@ UPDATE mainspring.dead AS d SET discarded_at = :now, discarded_by = :by, discard
 -- Delete a batch of those whose history is gone.
 DELETE FROM mainspring.dead AS d
 WHERE d.ctid = ANY (ARRAY(SELECT o.ctid FROM mainspring.dead AS o WHERE o.failed_at < $1 LIMIT $2))
+
+-- recent_dead
+-- In which hour since an instant the newest runs of some fingerprints failed.
+SELECT t.fingerprint, (
+  SELECT coalesce(json_agg(floor(extract(epoch FROM o.failed_at - :since::timestamptz) / 3600)::integer), '[]')::text
+  FROM (
+    SELECT d.failed_at FROM mainspring.dead AS d
+    WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = t.fingerprint
+      AND d.failed_at >= :since::timestamptz
+    ORDER BY d.failed_at DESC, d.run DESC
+    LIMIT :most
+  ) AS o
+) AS hours
+FROM unnest(:fingerprints::bytea[]) AS t(fingerprint)
+
+-- sample_dead
+-- The newest runs of some fingerprints.
+SELECT t.fingerprint, d.run
+FROM unnest(:fingerprints::bytea[]) AS t(fingerprint)
+CROSS JOIN LATERAL (
+  SELECT o.run FROM mainspring.dead AS o
+  WHERE o.namespace = :namespace AND o.discarded_at IS NULL AND o.fingerprint = t.fingerprint
+  ORDER BY o.failed_at DESC, o.run DESC
+  LIMIT :most
+) AS d
+
+-- versions_of_dead
+-- What the executors of the attempts of some runs were.
+SELECT a.run, NULL AS code_version, s.abilities
+FROM mainspring.attempts AS a
+JOIN mainspring.sessions AS s ON s.id = a.session
+WHERE a.run = ANY (:ids::uuid[]) AND a.ended_at >= :since

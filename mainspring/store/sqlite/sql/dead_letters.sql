@@ -149,3 +149,35 @@ CROSS JOIN dead AS d ON d.run = (
   LIMIT 1
 )
 CROSS JOIN jobs AS j ON j.id = d.job
+
+-- recent_dead
+-- In which hour since an instant the newest runs of some fingerprints failed.
+SELECT f.fingerprint, (
+  SELECT json_group_array((o.failed_at - :since) / 3600000000)
+  FROM (
+    SELECT d.failed_at
+    FROM dead AS d INDEXED BY dead_kinds
+    WHERE d.namespace = :namespace AND d.discarded_at IS NULL AND d.fingerprint = f.fingerprint AND d.failed_at >= :since
+    ORDER BY d.failed_at DESC, d.run DESC
+    LIMIT :most
+  ) AS o
+) AS hours
+FROM (SELECT substr(:fingerprints, 8 * e.key + 1, 8) AS fingerprint FROM json_each(:rows) AS e) AS f
+
+-- sample_dead
+-- The newest runs of some fingerprints.
+SELECT f.fingerprint, d.run
+FROM (SELECT substr(:fingerprints, 8 * e.key + 1, 8) AS fingerprint FROM json_each(:rows) AS e) AS f
+CROSS JOIN dead AS d ON d.run IN (
+  SELECT o.run
+  FROM dead AS o INDEXED BY dead_kinds
+  WHERE o.namespace = :namespace AND o.discarded_at IS NULL AND o.fingerprint = f.fingerprint
+  ORDER BY o.failed_at DESC, o.run DESC
+  LIMIT :most
+)
+
+-- versions_of_dead
+-- By which code the attempts of some runs were made.
+SELECT a.run, a.code_version, NULL AS abilities
+FROM json_each(:rows) AS e
+CROSS JOIN attempts_{day} AS a ON a.run = substr(:ids, 16 * e.key + 1, 16)

@@ -17,6 +17,7 @@ import {
   post,
   put,
   serverNow,
+  words,
   y
 } from "./chunk-2K4RHF4S.js";
 import {
@@ -51,6 +52,18 @@ var noted = both(
     days: (n) => `for ${n} days`,
     isMuted: (error) => `${error} is muted`,
     notMuted: (error) => `${error} is muted no more`,
+    owner: "owner",
+    ownerHelp: "the person or team that looks after it; empty takes the owner away",
+    assign: "Assign",
+    handOver: "Hand over",
+    owned: (who) => `${who} looks after it`,
+    ownedByNobody: "Nobody looks after it any more",
+    day: "24 h",
+    daySays: "By the hours of the last day, the newest at the right",
+    dayOf: (runs) => `${runs} in the last 24 hours`,
+    versions: "versions",
+    versionsSay: "Code versions that the newest five runs were tried with",
+    only: (version) => `${version} only`,
     gone: "No dead letter of this kind is open any more."
   },
   {
@@ -75,6 +88,18 @@ var noted = both(
     days: (n) => `${n} 天`,
     isMuted: (error) => `${error} 已静默`,
     notMuted: (error) => `${error} 不再静默`,
+    owner: "负责人",
+    ownerHelp: "负责处理它的人或团队；留空则取消",
+    assign: "指派",
+    handOver: "转交",
+    owned: (who) => `由 ${who} 负责`,
+    ownedByNobody: "已无人负责",
+    day: "24 小时",
+    daySays: "最近一天按小时，最新的在右边",
+    dayOf: (runs) => `最近 24 小时 ${runs} 个`,
+    versions: "版本",
+    versionsSay: "最新五个运行所用的代码版本",
+    only: (version) => `仅 ${version}`,
     gone: "此类死信已全部处理。"
   }
 );
@@ -94,6 +119,20 @@ function FailureNote({ group }) {
         ", ",
         /* @__PURE__ */ a(Ago, { at: group.noted_at })
       ] }),
+      group.owner && /* @__PURE__ */ a($, { children: [
+        " ",
+        /* @__PURE__ */ a(Tag, { children: [
+          w.owner,
+          ": ",
+          group.owner
+        ] }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "dim", children: [
+          w.by(group.owned_by),
+          ", ",
+          /* @__PURE__ */ a(Ago, { at: group.owned_at })
+        ] })
+      ] }),
       group.muted && /* @__PURE__ */ a($, { children: [
         " ",
         /* @__PURE__ */ a(Muted, { group }),
@@ -107,6 +146,10 @@ function FailureNote({ group }) {
     ] }),
     /* @__PURE__ */ a(Button, { small: true, icon: "edit", refused: denied, onClick: () => askNote(group), children: [
       group.note ? w.change : w.write,
+      "…"
+    ] }),
+    /* @__PURE__ */ a(Button, { small: true, icon: "edit", refused: denied, onClick: () => askOwner(group), children: [
+      group.owner ? w.handOver : w.assign,
       "…"
     ] }),
     group.muted ? /* @__PURE__ */ a(Button, { small: true, icon: "alerts", refused: denied, onClick: () => void unmute(group), children: w.unmute }) : /* @__PURE__ */ a(Button, { small: true, icon: "moon", refused: denied, onClick: () => askMute(group), children: [
@@ -137,6 +180,23 @@ function askNote(group) {
       await put(`${path(group)}/note`, { note: note.value.trim() });
       outdateAll();
       toast({ text: w.saved, act: { name: w.change, run: () => askNote({ ...group, note: note.value.trim() }) } });
+    }
+  });
+}
+function askOwner(group) {
+  const w = noted.value;
+  const owner = y(group.owner);
+  askFor({
+    title: `${w.owner}: ${group.class}`,
+    reason: "no",
+    fields: /* @__PURE__ */ a(Field, { label: w.owner, help: w.ownerHelp, children: /* @__PURE__ */ a("input", { class: "input", maxLength: 100, defaultValue: group.owner, onInput: (event) => owner.value = event.currentTarget.value }) }),
+    confirm: group.owner ? w.handOver : w.assign,
+    command: () => `mainspring dead assign ${group.fingerprint} ${quoted(owner.value.trim())}`,
+    run: async () => {
+      await put(`${path(group)}/owner`, { owner: owner.value.trim() });
+      outdateAll();
+      const undo = () => put(`${path(group)}/owner`, { owner: group.owner }).then(outdateAll);
+      toast({ text: owner.value.trim() ? w.owned(owner.value.trim()) : w.ownedByNobody, act: { name: words.value.undo, run: undo } });
     }
   });
 }

@@ -5,7 +5,7 @@ import {
 import {
   FailureNote,
   noted
-} from "./chunk-DHU3V6JK.js";
+} from "./chunk-ZSFLLBTU.js";
 import {
   Graph
 } from "./chunk-3XOO6FXZ.js";

@@ -1,4 +1,7 @@
 import {
+  blocks
+} from "./chunk-6R5O5UW6.js";
+import {
   condition
 } from "./chunk-OEO5CIUM.js";
 import {
@@ -772,14 +775,13 @@ function Condition({ of }) {
     of.days.some((day) => day.size !== null) && /* @__PURE__ */ a(Days, { of: of.days })
   ] });
 }
-var BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function Leases({ of }) {
   const w = cared.value;
   const lapsed = of.ages.at(-1) ?? 0;
   const all = of.ages.reduce((sum, sessions) => sum + sessions, 0);
   if (of.oldest === null) return /* @__PURE__ */ a("span", { class: "dim", children: w.noSessions });
   return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a("span", { "aria-hidden": "true", children: of.ages.map((sessions) => BLOCKS[Math.ceil(sessions / Math.max(1, all) * (BLOCKS.length - 1))]).join("") }),
+    /* @__PURE__ */ a("span", { "aria-hidden": "true", children: blocks(of.ages) }),
     " ",
     w.renewed(count(all), of.oldest, of.lasts),
     lapsed > 0 && /* @__PURE__ */ a("span", { class: "is-waiting", children: [

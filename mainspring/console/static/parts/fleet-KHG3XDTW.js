@@ -2,7 +2,7 @@ import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-DHU3V6JK.js";
+} from "./chunk-ZSFLLBTU.js";
 import {
   askMany,
   columns,
@@ -10,6 +10,9 @@ import {
   writeTerm
 } from "./chunk-6IIKPIJF.js";
 import "./chunk-HQEIUNT4.js";
+import {
+  blocks
+} from "./chunk-6R5O5UW6.js";
 import {
   RANGES,
   askRange,
@@ -570,6 +573,8 @@ function Failures() {
   const w = words.value;
   const tab = asked("tab") || "dead";
   const groups = useResource("dead-letters?limit=100", { every: 5e3 });
+  const kinds = groups.data.value?.groups.map((one) => one.fingerprint) ?? [];
+  const figures = useResource(kinds.length === 0 ? null : query("figures/failures", { fingerprint: kinds.toSorted() }), { every: 3e4 }).data.value?.failures ?? [];
   const sweeps = useResource("sweeps?limit=50", { every: 3e3 });
   const tabs = [
     { id: "dead", name: w.failures.dead, href: linkWith({}, "failures"), note: groups.data.value ? count(groups.data.value.groups.length, groups.data.value.next !== null) : null },
@@ -581,12 +586,12 @@ function Failures() {
     /* @__PURE__ */ a(Head, { title: w.pages.failures }),
     /* @__PURE__ */ a(Panel, { children: [
       /* @__PURE__ */ a(Tabs, { tabs, on: tab, label: w.pages.failures }),
-      tab === "retried" ? /* @__PURE__ */ a(BeingRetried, {}) : tab === "quarantined" ? /* @__PURE__ */ a(Quarantined, {}) : tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(), keyOf: (one) => one.fingerprint, peekOf: (one) => `failure:${one.fingerprint}` }) })
+      tab === "retried" ? /* @__PURE__ */ a(BeingRetried, {}) : tab === "quarantined" ? /* @__PURE__ */ a(Quarantined, {}) : tab === "sweeps" ? /* @__PURE__ */ a(Shown, { of: sweeps, children: ({ sweeps: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noSweeps }) : /* @__PURE__ */ a(Table, { label: w.failures.sweeps, rows: found, columns: sweepColumns(), keyOf: (one) => one.id }) }) : /* @__PURE__ */ a(Shown, { of: groups, children: ({ groups: found }) => found.length === 0 ? /* @__PURE__ */ a(Empty, { title: w.failures.noneSays }) : /* @__PURE__ */ a(Table, { label: w.failures.dead, rows: found, columns: groupColumns(new Map(figures.map((one) => [one.fingerprint, one]))), keyOf: (one) => one.fingerprint, peekOf: (one) => `failure:${one.fingerprint}` }) })
     ] })
   ] });
 }
 var isOver = (sweep) => ["done", "stopped", "cancelled"].includes(sweep.state);
-function groupColumns() {
+function groupColumns(figures) {
   const w = words.value;
   return [
     { id: "error", name: w.failures.error, wide: true, cell: (one) => /* @__PURE__ */ a($, { children: [
@@ -603,13 +608,29 @@ function groupColumns() {
     ] }) },
     { id: "job", name: w.job, cell: (one) => /* @__PURE__ */ a("a", { class: "plain", href: link("jobs", one.job), children: one.job }) },
     { id: "runs", name: w.runs.word, num: true, cell: (one) => /* @__PURE__ */ a("b", { children: count(one.runs, one.more) }) },
+    { id: "day", name: noted.value.day, title: noted.value.daySays, cell: (one) => /* @__PURE__ */ a(Day, { of: figures.get(one.fingerprint) }), minor: true },
     { id: "first", name: w.failures.first, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.first_at }) },
     { id: "last", name: w.failures.last, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.last_at }) },
+    { id: "versions", name: noted.value.versions, title: noted.value.versionsSay, cell: (one) => /* @__PURE__ */ a(Versions, { of: figures.get(one.fingerprint)?.versions ?? [] }), minor: true },
+    { id: "owner", name: noted.value.owner, cell: (one) => one.owner || /* @__PURE__ */ a("span", { class: "dim", children: "–" }) },
     { id: "example", name: w.failures.example, cell: (one) => /* @__PURE__ */ a("a", { class: "mono link", href: link("runs", one.example), children: [
       "…",
       one.example.slice(-8)
     ] }), minor: true }
   ];
+}
+function Day({ of }) {
+  if (!of) return /* @__PURE__ */ a("span", { class: "dim", children: "–" });
+  const says = noted.value.dayOf(count(of.hours.reduce((sum, runs) => sum + runs, 0), of.more));
+  return /* @__PURE__ */ a("span", { class: "mono", title: says, children: [
+    /* @__PURE__ */ a("span", { "aria-hidden": "true", children: blocks(of.hours) }),
+    /* @__PURE__ */ a("span", { class: "away", children: says })
+  ] });
+}
+function Versions({ of }) {
+  const [first] = of;
+  if (!first) return /* @__PURE__ */ a("span", { class: "dim", children: "–" });
+  return /* @__PURE__ */ a("span", { class: "mono", title: of.join(", "), children: of.length === 1 ? noted.value.only(first) : `${first} … ${of.at(-1)}` });
 }
 function sweepColumns() {
   const w = words.value;
