@@ -103,6 +103,25 @@ def test_a_breaker_is_made_and_a_share_that_is_none_is_told_at_its_field(console
     assert console.site.call("GET", "breakers/made-here")["rule"]["failures"] == 0.25
 
 
+def test_a_rule_is_tried_on_the_past_before_it_is_saved(console: Console) -> None:
+    page, site = console.page, console.site
+    site.call("PUT", "breakers/tried", {"failures": 0.5})
+    site.call("PUT", "jobs/fragile", {"handler": "charge", "queue": "pay", "policy": {"breaker": "tried"}})
+    for order in (1, 2):
+        site.ended(site.run("fragile", input={"order": order}))
+    console.visit("breakers/tried")
+    page.get_by_role("button", name="Edit…").first.click()
+    trial = page.get_by_role("region", name="With this rule, in the past")
+    expect(trial).to_contain_text("It would not have opened.")
+    page.locator("dialog input[name=min_calls]").fill("2")
+    page.locator("dialog input[name=witnesses]").fill("1")
+    expect(trial).to_contain_text("It would have opened once")
+    trial.locator("summary").click()
+    expect(trial).to_contain_text("ctx.breaker: they are not kept")
+    assert console.accessibility() == []
+    assert site.call("GET", "breakers/tried")["rule"]["min_calls"] == 20
+
+
 def test_a_rule_and_an_objective_are_made_changed_and_deleted(console: Console) -> None:
     page = console.page
     console.visit("alerts?tab=rules")

@@ -351,6 +351,13 @@ export type BreakerInfo = {
   "rule": BreakerRule;
 };
 
+export type BreakerOpening = {
+  "at": string;
+  "until": string | null;
+  "openings": number;
+  "reason": string;
+};
+
 export type BreakerPage = {
   "breakers": Array<BreakerInfo>;
 };
@@ -374,6 +381,26 @@ export type BreakerRule = {
   "record": Array<string>;
   "ignore": Array<string>;
   "open_on_retry_after": boolean;
+};
+
+export type BreakerTrial = {
+  "name": string;
+  "jobs": Array<string>;
+  "calls": number;
+  "failures": number;
+  "slow": number;
+  "since": string | null;
+  "until": string | null;
+  "opened": Array<BreakerOpening>;
+  "open_seconds": number;
+  "held": number;
+  "opened_then": number;
+  "unknown": Array<"handler_calls" | "held_calls" | "open_then" | "kinds" | "retry_after" | "older_attempts" | "jobs">;
+};
+
+export type BreakerTrialBody = {
+  "rule"?: BreakerBody;
+  "runs"?: number;
 };
 
 export type BudgetBody = {

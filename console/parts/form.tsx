@@ -20,6 +20,8 @@ export interface Form {
   /** What is said when it is done. */
   done?: string;
   command?: (body: Record<string, unknown>, draft: Draft) => string;
+  /** What it would do, below the fields. */
+  beside?: (body: Record<string, unknown>) => Children;
   send: (body: Record<string, unknown>, draft: Draft) => Promise<unknown>;
   /** How the definition stands now: asked for when another has saved it meanwhile. */
   theirs?: () => Promise<Record<string, unknown>>;
@@ -73,6 +75,7 @@ function FormDialog({ form, draft, onClose }: { form: Form; draft: Signal<Draft>
           ))}
         </div>
         {other.value && <TheirsTable fields={form.fields} draft={draft} theirs={other.value} onSettled={() => (other.value = null)} />}
+        {form.beside?.(bodyOf(form.fields, draft.value))}
         {form.command && (
           <details class="as-command">
             <summary>{w.asCommand}</summary>

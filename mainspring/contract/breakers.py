@@ -27,6 +27,13 @@ Kinds = Annotated[
 BreakerName = Annotated[str, msgspec.Meta(max_length=QUEUE_MAX, extra_json_schema={"pattern": f"^{WORD.pattern}$"})]
 
 
+TRIAL_MAX = 1000
+UNKNOWN = ("handler_calls", "held_calls", "open_then", "kinds", "retry_after", "older_attempts", "jobs")
+"""What past attempts do not tell: calls that handlers make by `ctx.breaker`; what becomes of attempts that are held back; what
+calls would have found while it really was open; the bases of error classes; `Retry-After`; earlier attempts of the oldest runs;
+jobs beyond the first twenty."""
+
+
 class BreakerReasonBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Reason = ""
 
@@ -130,6 +137,49 @@ class BreakerHistory(View, frozen=True):
     changes: list[BreakerChange]
 
 
+class BreakerTrialBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A rule to try on past attempts; nothing is saved."""
+
+    rule: BreakerBody = msgspec.field(default_factory=BreakerBody)
+    runs: Annotated[int, msgspec.Meta(ge=1, le=TRIAL_MAX)] = 500
+    """The newest runs that have ended, shared among the jobs that name the breaker."""
+
+
+class BreakerOpening(View, frozen=True, kw_only=True):
+    """Once that it would have opened."""
+
+    at: datetime
+    until: datetime | None
+    """When it would have closed; null: not by the last of the attempts."""
+    openings: int
+    """How often it would have opened until then, with those after probes that failed."""
+    reason: str
+
+
+class BreakerTrial(View, frozen=True, kw_only=True):
+    """What a rule would have done with past attempts of the jobs that name a breaker."""
+
+    name: str
+    jobs: list[str]
+    """Whose attempts were looked at; empty: none names it."""
+    calls: int
+    failures: int
+    slow: int
+    """By this rule."""
+    since: datetime | None
+    """When the first of them began; null: there are none."""
+    until: datetime | None
+    opened: list[BreakerOpening]
+    """Oldest first."""
+    open_seconds: float
+    held: int
+    """Attempts that it would have held back. When they would have come instead is not known: they are left out."""
+    opened_then: int
+    """How often it really opened in that time, with the rule that it had."""
+    unknown: list[Annotated[str, one_of(UNKNOWN)]]
+    """What the past does not tell."""
+
+
 class HistoryQuery(Query):
     limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 50
 
@@ -163,6 +213,16 @@ SET_BREAKER = Operation(
     "Define a circuit breaker, or replace its rule. Its state stays.",
     BreakerInfo,
     body=BreakerBody,
+    parts={"name": BreakerName},
+    repeatable=True,
+)
+TRY_BREAKER = Operation(
+    "try_breaker",
+    "POST /api/v1/breakers/{name}/what-if",
+    Permission.QUEUES_READ,
+    "Show what a rule would have done with the past attempts of the jobs that name a circuit breaker; change nothing.",
+    BreakerTrial,
+    body=BreakerTrialBody,
     parts={"name": BreakerName},
     repeatable=True,
 )

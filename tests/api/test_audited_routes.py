@@ -29,6 +29,7 @@ UNAUDITED = {
     "POST /api/v1/workflow-checks": "nothing is written",
     "POST /api/v1/workflow-texts": "nothing is written",
     "POST /api/v1/jobs/{name}/what-if": "nothing is written",
+    "POST /api/v1/breakers/{name}/what-if": "nothing is written",
     "POST /api/v1/sweep-previews": "nothing is written",
     "POST /api/v1/invitations/show": "nothing is written",
     "POST /api/v1/invitations/accept": "in the log under the user's own name, see test_sign_in.py",

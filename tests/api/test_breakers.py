@@ -3,6 +3,8 @@
 import pytest
 
 from tests.api.conftest import Server
+from tests.api.test_dead import dead
+from tests.api.test_jobs import make
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -60,3 +62,32 @@ async def test_a_job_cannot_name_one_that_is_not_there(server: Server) -> None:
 
     assert answer.json()["code"] == "unknown_breaker"
     assert "gateway" in answer.text
+
+
+async def test_a_rule_is_tried_on_the_attempts_of_its_jobs_and_nothing_is_changed(server: Server) -> None:
+    await server.http.put("/api/v1/breakers/tried", json={})
+    await make(server, "brittle", handler="open", policy={"breaker": "tried"})
+    for _ in range(3):
+        await dead(server, "no answer", job="brittle")
+    rule = {"failures": 0.5, "min_calls": 2, "witnesses": 1}
+    found = (await server.http.post("/api/v1/breakers/tried/what-if", json={"rule": rule})).json()
+    lax = (await server.http.post("/api/v1/breakers/tried/what-if", json={"rule": rule | {"min_calls": 9}})).json()
+
+    assert (found["jobs"], found["calls"], found["failures"]) == (["brittle"], 3, 3)
+    assert [(one["openings"], one["until"]) for one in found["opened"]] == [(1, None)]
+    assert (found["opened_then"], lax["opened"], lax["open_seconds"]) == (0, [], 0.0)
+    assert "handler_calls" in found["unknown"]
+    assert (await server.http.get("/api/v1/breakers/tried")).json()["rule"]["min_calls"] == 20
+
+
+async def test_a_rule_without_jobs_has_no_past(server: Server) -> None:
+    found = (await server.http.post("/api/v1/breakers/not-there/what-if", json={})).json()
+
+    assert (found["jobs"], found["calls"], found["since"], found["opened"]) == ([], 0, None, [])
+
+
+async def test_a_rule_that_could_not_be_saved_is_not_tried(server: Server) -> None:
+    bad = {"rule": {"wait": 20.0, "wait_max": 10.0}}
+    answer = await server.http.post("/api/v1/breakers/tried/what-if", json=bad)
+
+    assert (answer.status_code, answer.json()["field"]) == (422, "wait_max")

@@ -33,6 +33,7 @@ OWN = {
     "/api/v1/batches/{id}/runs": {"at", "runs"},
     "/api/v1/jobs/{name}/runs": set(),
     "/api/v1/jobs/{name}/what-if": {"changes", "runs"},
+    "/api/v1/breakers/{name}/what-if": {"rule", "runs"},
     "/api/v1/calendars/{name}/preview": set(),
     "/api/v1/sweep-previews": set(),
 }

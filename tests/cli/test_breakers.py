@@ -44,3 +44,14 @@ def test_nonsense_is_refused_in_one_line(call: Shell) -> None:
         code, _, said = call("breakers", *words)
         assert code != 0
         assert "Traceback" not in said
+
+
+def test_a_rule_is_tried_and_what_nobody_knows_is_said(call: Shell) -> None:
+    code, out, errors = call(
+        "breakers", "what-if", "unnamed", "--failures", "40%", "--min-calls", "2", "--ignore", "Bad"
+    )
+
+    assert code == 0, errors
+    assert "none names it" in out
+    assert "calls that handlers make by ctx.breaker" in out
+    assert "the bases of error classes" in out

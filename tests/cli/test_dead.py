@@ -107,11 +107,13 @@ def test_doctor_asks_for_the_invariants(call: Shell) -> None:
 def test_a_group_is_noted_muted_and_told_of_again(call: Shell, fingerprint: str) -> None:
     _, noted, _ = call("dead", "note", fingerprint, "no luck on Mondays")
     _, muted, _ = call("dead", "mute", fingerprint, "--for", "12h", "--reason", "known")
+    _, owned, _ = call("dead", "assign", fingerprint, "team harbour")
     _, listed, _ = call("dead", "list")
     code, _, _ = call("dead", "unmute", fingerprint)
 
     assert "no luck on Mondays" in noted
     assert re.search(r"muted +until 2\d{3}-", muted)
     assert "no luck on Mondays" in listed
+    assert all("team harbour" in said for said in (owned, listed))
     assert code == 0
     assert call("dead", "unmute", fingerprint)[0] != 0

@@ -7,6 +7,7 @@ import { askFor } from "../../parts/dialog.tsx";
 import { type FieldSpec, options, quoted } from "../../parts/draft.ts";
 import { fillIn } from "../../parts/form.tsx";
 import { words } from "../../words/index.ts";
+import { Tried } from "./tried.tsx";
 
 const KINDS: [string, FieldSpec["kind"]][] = [
   ["failures", "share"],
@@ -37,6 +38,7 @@ export function editBreaker(breaker: BreakerInfo | null): void {
     fields: [{ name: "name", kind: "name", label: labels["name"] ?? "", required: true, when: () => breaker === null }, ...fields],
     confirm: w.people.save,
     command: ({ name, ...rest }) => `mainspring breakers set ${quoted(breaker?.name ?? name ?? "NAME")}${options({ ...rest, open_on_retry_after: rest["open_on_retry_after"] === true ? true : [] })}`,
+    ...(breaker && { beside: (body: Record<string, unknown>) => <Tried name={breaker.name} rule={{ ...body, name: undefined }} /> }),
     send: ({ name, ...rule }) => put(`breakers/${part(breaker?.name ?? String(name))}`, rule),
   });
 }

@@ -11,6 +11,8 @@ from mainspring.contract.breakers import (
     BreakerInfo,
     BreakerPage,
     BreakerReasonBody,
+    BreakerTrial,
+    BreakerTrialBody,
     HistoryQuery,
 )
 from mainspring.contract.limits import KeyBody, KeyInfo, KeyPage, LimitBody, LimitInfo, LimitPage, PauseInfo, WhyInfo
@@ -135,6 +137,10 @@ class AsyncBreakers:
     async def set(self, name: str, rule: BreakerBody) -> BreakerInfo:
         """Define a breaker, or replace its rule; its state stays."""
         return await self._call(ask(breakers.SET_BREAKER, name, body=rule))
+
+    async def what_if(self, name: str, rule: BreakerBody, *, runs: int = 500) -> BreakerTrial:
+        """Try a rule on the past attempts of the jobs that name the breaker; nothing is changed."""
+        return await self._call(ask(breakers.TRY_BREAKER, name, body=BreakerTrialBody(rule=rule, runs=runs)))
 
     async def delete(self, name: str) -> None:
         """Only one that no job names."""

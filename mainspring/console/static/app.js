@@ -1,6 +1,6 @@
 import {
   Log
-} from "./parts/chunk-AG36IKX2.js";
+} from "./parts/chunk-MGVJCCOF.js";
 import {
   Menu,
   MenuItem,
@@ -13,7 +13,7 @@ import {
   startRun,
   toFront,
   waitOf
-} from "./parts/chunk-6IIKPIJF.js";
+} from "./parts/chunk-54QA4TDB.js";
 import {
   member,
   parseExact,
@@ -24,14 +24,14 @@ import {
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-OEO5CIUM.js";
+} from "./parts/chunk-DEJFSJGO.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-NHV6GHMK.js";
+} from "./parts/chunk-NOOXU7OM.js";
 import {
   useWidth
 } from "./parts/chunk-MOGC5I27.js";
@@ -71,7 +71,7 @@ import {
   toast,
   useResource,
   useTitle
-} from "./parts/chunk-C4O6T4HB.js";
+} from "./parts/chunk-L4DXDKAM.js";
 import {
   O,
   Refusal,
@@ -1633,7 +1633,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-UDIWWW3B.js");
+var peeks = () => import("./parts/peeks-25QZXZKZ.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1672,11 +1672,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-IE3BW22Y.js");
-var time = () => import("./parts/time-QZ7R5RI5.js");
-var rule = () => import("./parts/rule-HY5AX7VA.js");
-var guards = () => import("./parts/guards-WGYY5US7.js");
-var fleet = () => import("./parts/fleet-KHG3XDTW.js");
+var definitions = () => import("./parts/definitions-GEKL5PND.js");
+var time = () => import("./parts/time-IQCKTZJ6.js");
+var rule = () => import("./parts/rule-GDQ3ADIL.js");
+var guards = () => import("./parts/guards-LARRCQRN.js");
+var fleet = () => import("./parts/fleet-EK6XP3BQ.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -7,6 +7,7 @@ from mainspring.domain.routing.choose import Draw
 from mainspring.scheduler.breakers.operations import BreakerOperations
 from mainspring.scheduler.breakers.release_parked import ReleaseParked
 from mainspring.scheduler.breakers.tell_executors import TellExecutors
+from mainspring.scheduler.breakers.try_rules import TryRules
 from mainspring.scheduler.breakers.turn_breakers import TurnBreakers
 from mainspring.scheduler.catalog import Catalog
 from mainspring.scheduler.dispatch.route_runs import RouteRuns
@@ -60,6 +61,7 @@ class Limiting:
         self.ageing = AgeLanes(store, clock, catalog, hints, woken)
         self.canaries = WatchCanaries(store, clock, catalog, jobs)
         self.breakers = BreakerOperations(store, clock, catalog, hints)
+        self.try_rule = TryRules(store, clock, catalog)
         self.turning = TurnBreakers(store, clock, catalog, hints, facts, jitter=draw)
         self.telling = TellExecutors(clock, catalog, gateway.attached, facts)
         self.releasing = ReleaseParked(store, clock, catalog, facts, poll=poll)

@@ -4,6 +4,7 @@ import msgspec
 
 from mainspring.api.binding import Routes
 from mainspring.api.call import Call
+from mainspring.api.views import view_of
 from mainspring.contract import breakers
 from mainspring.domain.breakers.breaker import Breaker, BreakerTransition
 from mainspring.domain.breakers.spec import BreakerSpec
@@ -30,9 +31,32 @@ async def get_breaker_history(call: Call, name: str, query: breakers.HistoryQuer
 
 @router.bind(breakers.SET_BREAKER)
 async def set_breaker(call: Call, name: str, body: breakers.BreakerBody) -> breakers.BreakerInfo:
-    fields = msgspec.structs.asdict(body)
-    spec = BreakerSpec(**{**fields, "record": tuple(body.record), "ignore": tuple(body.ignore)})
+    spec = spec_of(body)
     return await show(call, await call.engine.limits.breakers.set(call.namespace, name, spec, actor=call.actor))
+
+
+@router.bind(breakers.TRY_BREAKER)
+async def try_breaker(call: Call, name: str, body: breakers.BreakerTrialBody) -> breakers.BreakerTrial:
+    tried = await call.engine.limits.try_rule(call.namespace, name, spec_of(body.rule), runs=body.runs)
+    trial = tried.trial
+    return view_of(
+        breakers.BreakerTrial,
+        tried,
+        name=name,
+        jobs=list(tried.jobs),
+        calls=trial.calls,
+        failures=trial.failures,
+        slow=trial.slow,
+        opened=[view_of(breakers.BreakerOpening, one) for one in trial.spans],
+        open_seconds=0.0 if tried.until is None else trial.open_seconds(tried.until),
+        held=trial.held,
+        unknown=list(tried.unknown),
+    )
+
+
+def spec_of(body: breakers.BreakerBody) -> BreakerSpec:
+    fields = msgspec.structs.asdict(body)
+    return BreakerSpec(**{**fields, "record": tuple(body.record), "ignore": tuple(body.ignore)})
 
 
 @router.bind(breakers.DELETE_BREAKER)

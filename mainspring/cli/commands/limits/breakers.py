@@ -10,7 +10,14 @@ from mainspring.cli.options import options
 from mainspring.cli.output.sheets import Sheet
 from mainspring.cli.verbs import acts_on, deletes_one, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.breakers import BreakerBody, BreakerHistory, BreakerInfo, BreakerPage
+from mainspring.contract.breakers import (
+    TRIAL_MAX,
+    BreakerBody,
+    BreakerHistory,
+    BreakerInfo,
+    BreakerPage,
+    BreakerTrial,
+)
 
 
 def counted(breaker: BreakerInfo) -> str:
@@ -50,6 +57,46 @@ BREAKERS = Sheet(
 CHANGES = Sheet(
     "change",
     columns=("at", "was", "state", "until", "calls", "failures", "slow", "reason", "by"),
+)
+
+
+UNKNOWN_WORDS = {
+    "handler_calls": "calls that handlers make by ctx.breaker",
+    "held_calls": "when the attempts that it would have held back would have come",
+    "open_then": "what attempts would have found while it really was open",
+    "kinds": "the bases of error classes: only their own names are kept",
+    "retry_after": "Retry-After",
+    "older_attempts": "the first attempts of the oldest runs that failed",
+    "jobs": "the jobs beyond the first twenty",
+}
+
+
+def trial_lines(trial: BreakerTrial) -> list[tuple[str, object]]:
+    """Each time that it would have opened, and what the past does not tell."""
+    opened: list[tuple[str, object]] = [
+        (
+            "opens",
+            f"{one.at:%Y-%m-%d %H:%M:%S}Z until {f'{one.until:%H:%M:%S}Z' if one.until else 'the end'}: {one.reason}",
+        )
+        for one in trial.opened
+    ]
+    return [*opened, *(("not known", UNKNOWN_WORDS.get(code, code)) for code in trial.unknown)]
+
+
+TRIALS = Sheet(
+    "trial",
+    facts=(
+        ("breaker", "name"),
+        ("jobs", lambda trial: ", ".join(trial.jobs) or "none names it"),
+        ("attempts", lambda trial: f"{trial.calls}, {trial.failures} failed, {trial.slow} slow"),
+        "since",
+        "until",
+        ("would have opened", lambda trial: f"{sum(one.openings for one in trial.opened)} times"),
+        ("really opened", lambda trial: f"{trial.opened_then} times"),
+        ("open", lambda trial: f"{trial.open_seconds:.0f} s"),
+        ("would have held", lambda trial: f"{trial.held} attempts"),
+    ),
+    more_facts=trial_lines,
 )
 
 
@@ -123,9 +170,27 @@ def show_history(client: Client, *, name: str, limit: int) -> BreakerHistory:
 @prints(BREAKERS)
 def set_breaker(client: Client, *, name: str, **rule: Any) -> BreakerInfo:
     """Define a circuit breaker, or replace its rule; omitted options have their defaults."""
+    return client.breakers.set(name, body_of(rule))
+
+
+@breakers.command("what-if")
+@click.argument("name")
+@rule_options
+@click.option(
+    "--runs", type=click.IntRange(1, TRIAL_MAX), default=500, show_default=True, help="Number of past runs to look at."
+)
+@prints(TRIALS)
+def try_breaker(client: Client, *, name: str, runs: int, **rule: Any) -> BreakerTrial:
+    """Show what a rule would have done with past attempts of the jobs that name a circuit breaker; change nothing.
+
+    Omitted options have their defaults.
+    """
+    return client.breakers.what_if(name, body_of(rule), runs=runs)
+
+
+def body_of(rule: dict[str, Any]) -> BreakerBody:
     given = {field: value for field, value in rule.items() if value is not None}
-    body = BreakerBody(**{**given, "record": list(rule["record"]), "ignore": list(rule["ignore"])})
-    return client.breakers.set(name, body)
+    return BreakerBody(**{**given, "record": list(rule["record"]), "ignore": list(rule["ignore"])})
 
 
 @breakers.command("delete")

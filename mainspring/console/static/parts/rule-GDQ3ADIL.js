@@ -3,10 +3,10 @@ import {
 } from "./chunk-6R5O5UW6.js";
 import {
   condition
-} from "./chunk-OEO5CIUM.js";
+} from "./chunk-DEJFSJGO.js";
 import {
   RANGES
-} from "./chunk-NHV6GHMK.js";
+} from "./chunk-NOOXU7OM.js";
 import "./chunk-MOGC5I27.js";
 import {
   Ago,
@@ -34,7 +34,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   address,
   asked,

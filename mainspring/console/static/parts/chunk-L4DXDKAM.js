@@ -742,6 +742,7 @@ function FormDialog({ form, draft, onClose }) {
     form.says && /* @__PURE__ */ a("p", { class: "says", children: form.says }),
     /* @__PURE__ */ a("div", { class: "grid-fields", children: asked2.map((field) => /* @__PURE__ */ a(TypedField, { field, draft, error: wrong === field.name ? error.value?.message : void 0 }, field.name)) }),
     other.value && /* @__PURE__ */ a(TheirsTable, { fields: form.fields, draft, theirs: other.value, onSettled: () => other.value = null }),
+    form.beside?.(bodyOf(form.fields, draft.value)),
     form.command && /* @__PURE__ */ a("details", { class: "as-command", children: [
       /* @__PURE__ */ a("summary", { children: w2.asCommand }),
       /* @__PURE__ */ a(Command, { line: form.command(bodyOf(form.fields, draft.value), draft.value) })

@@ -35,7 +35,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   Refusal,
   asked,

@@ -1,6 +1,6 @@
 import {
   Log
-} from "./chunk-AG36IKX2.js";
+} from "./chunk-MGVJCCOF.js";
 import {
   Graph,
   toneOf,
@@ -9,19 +9,19 @@ import {
 import {
   Audit,
   AuditOf
-} from "./chunk-FGBE2BXD.js";
+} from "./chunk-AK5ZLCWR.js";
 import {
   Menu,
   MenuItem,
   RunDialogButton,
   Strip,
   columns
-} from "./chunk-6IIKPIJF.js";
+} from "./chunk-54QA4TDB.js";
 import "./chunk-HQEIUNT4.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-NHV6GHMK.js";
+} from "./chunk-NOOXU7OM.js";
 import {
   Pulse,
   useWidth
@@ -62,7 +62,7 @@ import {
   toast,
   useResource,
   written
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   Refusal,
   asked,

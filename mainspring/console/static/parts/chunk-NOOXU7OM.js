@@ -26,7 +26,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   asked,
   count,

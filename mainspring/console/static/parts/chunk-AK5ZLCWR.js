@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-6IIKPIJF.js";
+} from "./chunk-54QA4TDB.js";
 import {
   Button,
   Empty,
@@ -11,7 +11,7 @@ import {
   Shown,
   tellRefusal,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   asked,
   get,

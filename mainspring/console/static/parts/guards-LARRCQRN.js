@@ -4,12 +4,12 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-MTM6O263.js";
+} from "./chunk-X62O6B5A.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-6IIKPIJF.js";
+} from "./chunk-54QA4TDB.js";
 import "./chunk-HQEIUNT4.js";
 import "./chunk-MOGC5I27.js";
 import {
@@ -36,7 +36,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   asked,
   count,

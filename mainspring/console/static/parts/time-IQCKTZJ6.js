@@ -1,12 +1,12 @@
 import {
   AuditOf
-} from "./chunk-FGBE2BXD.js";
+} from "./chunk-AK5ZLCWR.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-6IIKPIJF.js";
+} from "./chunk-54QA4TDB.js";
 import "./chunk-HQEIUNT4.js";
 import "./chunk-MOGC5I27.js";
 import {
@@ -36,7 +36,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   Refusal,
   asked,

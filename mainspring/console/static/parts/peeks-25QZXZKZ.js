@@ -1,11 +1,11 @@
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-MTM6O263.js";
+} from "./chunk-X62O6B5A.js";
 import {
   FailureNote,
   noted
-} from "./chunk-ZSFLLBTU.js";
+} from "./chunk-MCEJRCJ6.js";
 import {
   Graph
 } from "./chunk-3XOO6FXZ.js";
@@ -16,7 +16,7 @@ import {
   State,
   Took,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   count,
   link,

@@ -9,7 +9,7 @@ import {
   quoted,
   refusal,
   toast
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   both,
   count,

@@ -5,7 +5,7 @@ import {
   Segments,
   Waiting,
   copy
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   asked,
   count,

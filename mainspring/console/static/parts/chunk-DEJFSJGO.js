@@ -1,7 +1,7 @@
 import {
   outdate,
   outdateAll
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   namespace,
   signedIn,

@@ -2,13 +2,13 @@ import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-ZSFLLBTU.js";
+} from "./chunk-MCEJRCJ6.js";
 import {
   askMany,
   columns,
   commandOf,
   writeTerm
-} from "./chunk-6IIKPIJF.js";
+} from "./chunk-54QA4TDB.js";
 import "./chunk-HQEIUNT4.js";
 import {
   blocks
@@ -19,7 +19,7 @@ import {
   beatsOf,
   drainsIn,
   rangeAsked
-} from "./chunk-NHV6GHMK.js";
+} from "./chunk-NOOXU7OM.js";
 import {
   Bars,
   Pulse
@@ -50,7 +50,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-C4O6T4HB.js";
+} from "./chunk-L4DXDKAM.js";
 import {
   asked,
   both,

@@ -1,0 +1,51 @@
+// What a rule of a breaker would have done.
+import { both } from "../../words/index.ts";
+
+export const tried = both(
+  {
+    title: "With this rule, in the past",
+    asking: "Trying it …",
+    noJobs: "No job names this breaker: there are no attempts to try the rule on.",
+    none: "No attempt of its jobs is kept.",
+    looked: (calls: string, failures: string, slow: string) => `${calls} attempts, ${failures} failed, ${slow} slow`,
+    since: "since",
+    never: "It would not have opened.",
+    opened: (times: number, open: string, held: string) => `It would have opened ${times === 1 ? "once" : `${times} times`}, for ${open} in all, and held back ${held} attempts.`,
+    really: (times: number) => (times === 0 ? "It did not open then." : `It really opened ${times === 1 ? "once" : `${times} times`}.`),
+    lasted: (time: string) => `for ${time}`,
+    toTheEnd: "and not closed again",
+    notKnown: "What the past does not tell",
+    unknown: {
+      handler_calls: "calls that handlers make by ctx.breaker: they are not kept",
+      held_calls: "when the attempts that it would have held back would have come: they are left out",
+      open_then: "what attempts would have found while it really was open",
+      kinds: "the bases of error classes: errors are judged by their own names",
+      retry_after: "when the downstream asked for a pause",
+      older_attempts: "the first attempts of the oldest runs that failed",
+      jobs: "the jobs beyond the first twenty",
+    } as Record<string, string>,
+  },
+  {
+    title: "若用此规则，过去会怎样",
+    asking: "正在试算 …",
+    noJobs: "没有任务使用此熔断器：没有可供试算的尝试。",
+    none: "没有保留其任务的尝试。",
+    looked: (calls: string, failures: string, slow: string) => `${calls} 次尝试，${failures} 次失败，${slow} 次缓慢`,
+    since: "自",
+    never: "不会打开。",
+    opened: (times: number, open: string, held: string) => `会打开 ${times} 次，共 ${open}，并拦下 ${held} 次尝试。`,
+    really: (times: number) => (times === 0 ? "当时没有打开。" : `当时实际打开 ${times} 次。`),
+    lasted: (time: string) => `持续 ${time}`,
+    toTheEnd: "之后未再关闭",
+    notKnown: "过去的记录不能说明什么",
+    unknown: {
+      handler_calls: "处理程序通过 ctx.breaker 发起的调用：不予保留",
+      held_calls: "被拦下的尝试原本会在何时到来：未计入",
+      open_then: "实际打开期间的尝试会遇到什么",
+      kinds: "错误类的基类：仅按其自身名称判断",
+      retry_after: "下游何时要求暂停",
+      older_attempts: "较早失败运行的前几次尝试",
+      jobs: "前二十个以外的任务",
+    } as Record<string, string>,
+  },
+);
