@@ -12,7 +12,7 @@ from typing import Any
 
 import mainspring
 from mainspring.app import JobOptions, TriggerOptions, WorkflowOptions
-from mainspring.client.options import RunFilters, RunOptions
+from mainspring.client.options import FlowFilters, RunFilters, RunOptions
 from mainspring.contract.runs import RunInfo
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
@@ -51,6 +51,7 @@ BESIDE: dict[str, type] = {
     "WorkflowOptions": WorkflowOptions,
     "RunOptions": RunOptions,
     "RunFilters": RunFilters,
+    "FlowFilters": FlowFilters,
     "RunInfo": RunInfo,
 }
 """What calls take or answer, though it is not exported."""

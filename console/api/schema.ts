@@ -1347,6 +1347,19 @@ export type LimitPage = {
   "limits": Array<LimitInfo>;
 };
 
+export type ListedWorkflowRun = {
+  "id": string;
+  "version": number | null;
+  "state": string;
+  "paused": boolean;
+  "created_at": string;
+  "began_at": string | null;
+  "finished_at": string | null;
+  "failed": Array<string>;
+  "under_way": Array<string>;
+  "waiting_for": Array<string>;
+};
+
 export type LivenessInfo = {
   "alive": boolean;
 };
@@ -2784,6 +2797,11 @@ export type WorkflowRunInfo = {
   "began_at": string;
   "finished_at": string | null;
   "steps": Array<StepStateInfo>;
+};
+
+export type WorkflowRunPage = {
+  "runs": Array<ListedWorkflowRun>;
+  "next": string | null;
 };
 
 export type WorkflowStepInfo = {

@@ -41,6 +41,7 @@ from mainspring.api.routes.workflows import batches as operate_batches
 from mainspring.api.routes.workflows import change as change_workflows
 from mainspring.api.routes.workflows import definitions as define_workflows
 from mainspring.api.routes.workflows import grid as grid_workflows
+from mainspring.api.routes.workflows import list as list_workflow_runs
 from mainspring.api.routes.workflows import operate as operate_workflows
 from mainspring.api.routes.workflows import texts as workflow_texts
 from mainspring.api.traffic import Overload, Traffic
@@ -75,6 +76,7 @@ PARTS = (
     workflow_texts,
     operate_workflows,
     grid_workflows,
+    list_workflow_runs,
     change_workflows,
     approve_runs,
     operate_batches,

@@ -33,6 +33,24 @@ class RunOptions(TypedDict, total=False):
     """The run that it is a child of. Left out: the one whose handler asks for it, if one does; None: of none."""
 
 
+class FlowFilters(TypedDict, total=False):
+    """Which workflow runs to list: those that match all of these."""
+
+    failed_step: str | None
+    """Those of which this step failed or was cancelled."""
+    waiting_for: str | None
+    """Those of which a step waits for an `approval`, an `event` or a `sleep`, or that are `paused`."""
+    states: Iterable[str]
+    """Any of them."""
+    tags: Iterable[str]
+    labels: Mapping[str, str]
+    key: str | None
+    since: datetime | None
+    """Created then or later."""
+    until: datetime | None
+    """Created before then."""
+
+
 class RunFilters(TypedDict, total=False):
     """Which runs to list: those that match all of these."""
 

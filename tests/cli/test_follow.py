@@ -24,6 +24,9 @@ workflows:
   - name: resting
     steps:
       rest: {sleep: 0.01s}
+  - name: dozing
+    steps:
+      rest: {sleep: 1h}
 """
 
 
@@ -66,3 +69,17 @@ def test_the_runs_of_a_workflow_are_listed_without_those_of_its_waits(call: Shel
     assert f"rest of {run}" in call("runs", "show", rest)[1]
     assert f"it is the run of a step of {run}" in call("workflows", "runs", "show", rest)[2]
     assert call("workflows", "runs", "list", "resting", "--state", "failed", "-o", "name")[1] == ""
+
+
+@pytest.mark.usefixtures("applied")
+def test_workflow_runs_are_listed_by_what_they_wait_for(call: Shell) -> None:
+    run = call("enqueue", "dozing")[1].split()[-1]
+    found: list[str] = []
+    while found != [run]:
+        found = call("workflows", "runs", "list", "dozing", "--waiting-for", "sleep", "-o", "name")[1].split()
+    shown = call("workflows", "runs", "list", "dozing")[1]
+
+    assert "rest" in shown
+    assert "sleep" in shown
+    assert call("workflows", "runs", "list", "dozing", "--failed-step", "rest", "-o", "name")[1] == ""
+    assert call("runs", "cancel", run)[0] == 0

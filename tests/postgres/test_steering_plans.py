@@ -68,3 +68,10 @@ async def test_runs_that_are_steered_are_found_by_their_ids(plans: Plans, query:
 
     assert "runs_pkey" in plan
     assert "Seq Scan on runs" not in plan
+
+
+async def test_how_far_workflow_runs_have_come_is_read_by_their_ids(plans: Plans) -> None:
+    plan = await plans.of_query("flows_of", ["uuid[]"])
+
+    assert "Seq Scan" not in plan
+    assert ("flows_pkey" in plan, "flows_past_pkey" in plan) == (True, True)

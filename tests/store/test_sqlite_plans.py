@@ -87,6 +87,15 @@ async def test_runs_that_can_only_be_live_are_looked_up_in_one_place(store: Sqli
     assert not any("history" in step for step in steps), steps
 
 
+async def test_how_far_workflow_runs_have_come_is_read_by_their_ids(store: SqliteStore) -> None:
+    steps = await plan(store, "flows_of")
+
+    assert [step for step in steps if step.startswith("SEARCH")] == [
+        "SEARCH l USING PRIMARY KEY (run=?)",
+        "SEARCH p USING PRIMARY KEY (run=?)",
+    ]
+
+
 @pytest.mark.parametrize("name", BY_LINE)
 async def test_a_claim_is_led_by_line_priority_and_time(store: SqliteStore, name: str) -> None:
     steps = " ".join(await plan(store, name))

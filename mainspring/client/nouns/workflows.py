@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, Unpack
 
 from mainspring.client.calls import AsyncCall, ask, if_match, if_new
 from mainspring.client.handles import Timeout
+from mainspring.client.nouns.flow_filters import flow_query
+from mainspring.client.options import FlowFilters
 from mainspring.client.transport.requests import CHUNK, Enqueue, with_origin
 from mainspring.client.values import encode
 from mainspring.contract.operations import approvals
@@ -22,6 +24,7 @@ from mainspring.contract.workflows.bodies import (
     WorkflowInfo,
     WorkflowRunInfo,
 )
+from mainspring.contract.workflows.lists import WorkflowRunPage
 
 LEFT = "the code that filled it raised an error"
 
@@ -51,6 +54,13 @@ class AsyncWorkflows:
     async def run(self, run: str) -> WorkflowRunInfo:
         """How far a workflow run has come, step by step."""
         return await self._call(ask(operations.GET_WORKFLOW_RUN, run))
+
+    async def runs(
+        self, name: str, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[FlowFilters]
+    ) -> WorkflowRunPage:
+        """Its runs, newest first. A page may be short, even empty, and yet have a `next`."""
+        query = flow_query(name, limit=limit, cursor=cursor, **filters)
+        return await self._call(ask(operations.LIST_WORKFLOW_RUNS, query=query))
 
     async def grid(self, name: str, *, limit: int = 50) -> GridInfo:
         """The newest runs of a workflow against its steps."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, Unpack
 
 from mainspring.client.calls import SyncCall, ask, if_match, if_new
 from mainspring.client.handles import Timeout
+from mainspring.client.nouns.flow_filters import flow_query
 from mainspring.client.nouns.workflows import LEFT
+from mainspring.client.options import FlowFilters
 from mainspring.client.transport.requests import CHUNK, Enqueue, with_origin
 from mainspring.client.values import encode
 from mainspring.contract.operations import approvals
@@ -23,6 +25,7 @@ from mainspring.contract.workflows.bodies import (
     WorkflowInfo,
     WorkflowRunInfo,
 )
+from mainspring.contract.workflows.lists import WorkflowRunPage
 
 
 class Workflows:
@@ -50,6 +53,13 @@ class Workflows:
     def run(self, run: str) -> WorkflowRunInfo:
         """How far a workflow run has come, step by step."""
         return self._call(ask(operations.GET_WORKFLOW_RUN, run))
+
+    def runs(
+        self, name: str, *, limit: int = 50, cursor: str | None = None, **filters: Unpack[FlowFilters]
+    ) -> WorkflowRunPage:
+        """Its runs, newest first. A page may be short, even empty, and yet have a `next`."""
+        query = flow_query(name, limit=limit, cursor=cursor, **filters)
+        return self._call(ask(operations.LIST_WORKFLOW_RUNS, query=query))
 
     def grid(self, name: str, *, limit: int = 50) -> GridInfo:
         """The newest runs of a workflow against its steps."""

@@ -24,6 +24,7 @@ from mainspring.contract.workflows.bodies import (
     WorkflowTextBody,
     WorkflowTextInfo,
 )
+from mainspring.contract.workflows.lists import WorkflowRunPage, WorkflowRunQuery
 from mainspring.domain.access.permissions import Permission
 
 GET_WORKFLOW = Operation(
@@ -76,6 +77,14 @@ GET_WORKFLOW_GRID = Operation(
     "Get the newest runs of a workflow against its steps.",
     GridInfo,
     query=GridQuery,
+)
+LIST_WORKFLOW_RUNS = Operation(
+    "list_workflow_runs",
+    "GET /api/v1/workflow-runs",
+    Permission.RUNS_READ,
+    "List the runs of a workflow, newest first, by how far they have come.",
+    WorkflowRunPage,
+    query=WorkflowRunQuery,
 )
 GET_WORKFLOW_RUN = Operation(
     "get_workflow_run",

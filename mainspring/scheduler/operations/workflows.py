@@ -1,6 +1,6 @@
 """Workflow runs: how far they have come, and what operators make of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from mainspring.clock import Clock
@@ -44,6 +44,16 @@ class WorkflowOperations:
         if view is None or job is None:
             raise NotFoundError("workflow_run", id_text(run), await self._hint(namespace, run))
         return view, job, await self.graph(view, job)
+
+    async def some(self, job: Job, runs: Sequence[RunId]) -> dict[RunId, tuple[FlowView, Graph]]:
+        """How far those of these runs of a workflow have come that have begun."""
+        views = await self._store.workflows.views(runs)
+        versions = sorted({view.version for view in views if view.definition is None})
+        graphs = {number: await self.graph_of_version(job, number) or Graph(()) for number in versions}
+        return {
+            view.run: (view, graphs[view.version] if view.definition is None else own_graph(view.definition))
+            for view in views
+        }
 
     async def _hint(self, namespace: str, run: RunId) -> str:
         """Which workflow run somebody may mean who names the run of one of its steps."""

@@ -141,6 +141,9 @@ class WorkflowStore(Protocol):
     async def get(self, namespace: str, run: RunId) -> FlowView | None:
         """How far a workflow run has come; None if it has not begun, or is none."""
 
+    async def views(self, runs: Sequence[RunId]) -> Sequence[FlowView]:
+        """How far those of these runs have come that have begun, in any order."""
+
     async def place_of(self, run: RunId) -> tuple[RunId, int] | None:
         """The workflow run and the step whose run this is; None if it is no step's."""
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 import msgspec
 
-from mainspring.cli.commands.runs.filters import fill_page
+from mainspring.cli.commands.runs.filters import TRIES, label_option, since_options, tag_option
 from mainspring.cli.commands.runs.ids import whole_run
 from mainspring.cli.groups import NounGroup
 from mainspring.cli.options import options
@@ -14,7 +14,6 @@ from mainspring.cli.output.tables import cell
 from mainspring.cli.output.terminal import escape
 from mainspring.cli.verbs import lists, prints, reason_option
 from mainspring.client.client import Client
-from mainspring.contract.runs import RunPage
 from mainspring.contract.workflows.bodies import (
     AgainInfo,
     ForkInfo,
@@ -23,6 +22,8 @@ from mainspring.contract.workflows.bodies import (
     StepStateInfo,
     WorkflowRunInfo,
 )
+from mainspring.contract.workflows.lists import ListedWorkflowRun, WorkflowRunPage
+from mainspring.domain.waits.awaited import WAITING_FOR
 
 
 def items(step: StepStateInfo) -> str | None:
@@ -46,10 +47,12 @@ WORKFLOW_RUNS = Sheet(
     "run",
     columns=(
         "id",
+        "version",
         "state",
-        "reason",
+        ("failed", lambda run: ", ".join(run.failed)),
+        ("under way", lambda run: ", ".join(run.under_way)),
+        ("waits for", lambda run: ", ".join(run.waiting_for)),
         ("created", "created_at"),
-        ("started", "started_at"),
         ("finished", "finished_at"),
     ),
 )
@@ -110,12 +113,26 @@ def runs() -> None:
 @runs.command("list")
 @click.argument("workflow")
 @click.option("--state", "states", multiple=True, help="Only workflow runs in this state. Repeatable.")
+@tag_option
+@label_option
+@click.option("--key", help="Only the workflow run with this idempotency key.")
+@since_options("Only workflow runs created")
+@click.option("--failed-step", metavar="STEP", help="Only workflow runs of which this step failed or was cancelled.")
+@click.option(
+    "--waiting-for",
+    type=click.Choice(WAITING_FOR),
+    help="Only workflow runs of which a step waits for that, or that are paused.",
+)
 @lists(WORKFLOW_RUNS, limit=20)
-def list_runs(client: Client, *, workflow: str, states: tuple[str, ...], limit: int, cursor: str | None) -> RunPage:
+def list_runs(client: Client, *, workflow: str, limit: int, cursor: str | None, **chosen: Any) -> WorkflowRunPage:
     """List the runs of a workflow, newest first."""
-    page = fill_page(client, {"job": workflow, "states": states}, limit=limit, cursor=cursor)
-    # Its waits stand under its name, too.
-    return RunPage([run for run in page.runs if run.step is None], page.next)
+    found: list[ListedWorkflowRun] = []
+    for _ in range(TRIES):
+        page = client.workflows.runs(workflow, limit=limit - len(found), cursor=cursor, **chosen)
+        found, cursor = [*found, *page.runs], page.next
+        if cursor is None or len(found) >= limit:
+            break
+    return WorkflowRunPage(found, cursor)
 
 
 @runs.command("grid")

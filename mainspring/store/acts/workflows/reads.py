@@ -32,6 +32,10 @@ class FlowReads(Acts):
         return None if row is None else flow_view(row)
 
     @reads
+    async def views(self, tx: Tx, runs: Sequence[RunId]) -> Sequence[FlowView]:
+        return [flow_view(row) for row in await tx.all("flows_of", ids=list(runs))] if runs else []
+
+    @reads
     async def place_of(self, tx: Tx, run: RunId) -> tuple[RunId, int] | None:
         row = await tx.one("place_of", run=run)
         return None if row is None else (row["workflow"], row["step"])

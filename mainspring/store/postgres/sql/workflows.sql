@@ -35,6 +35,19 @@ SET state = 0, reason = 'steps', attempt = r.attempt + 1, claimed_at = :now, dea
 FROM unnest(:run::uuid[], :deadline_at::timestamptz[]) AS t(run, deadline_at)
 WHERE r.id = t.run
 
+-- flows_of
+-- How far workflow runs have come, live or over.
+SELECT f.run, f.job, f.version, f.states, f.maps, f.requests, f.stage, f.began_at, f.finished_at, f.definition
+FROM (
+  SELECT l.run, l.job, l.version, l.states, l.maps, l.requests, l.stage, l.began_at, NULL AS finished_at, l.definition
+  FROM mainspring.flows AS l
+  WHERE l.run = ANY (:ids::uuid[])
+  UNION ALL
+  SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, p.finished_at, p.definition
+  FROM mainspring.flows_past AS p
+  WHERE p.run = ANY (:ids::uuid[])
+) AS f
+
 -- lock_flows
 -- Lock workflow runs that are under way, in one order for all.
 SELECT

@@ -13,6 +13,16 @@ WHERE r.state = 1 AND r.line = l.value AND r.priority = p.value AND r.due_at <= 
   AND (r.deadline_at IS NULL OR r.deadline_at > :now)
 LIMIT :limit
 
+-- flows_of
+-- How far workflow runs have come, live or over.
+SELECT l.run, l.job, l.version, l.states, l.maps, l.requests, l.stage, l.began_at, NULL AS finished_at, l.definition
+FROM json_each(:rows) AS e
+CROSS JOIN flows AS l ON l.run = substr(:ids, 16 * e.key + 1, 16)
+UNION ALL
+SELECT p.run, p.job, p.version, p.states, p.maps, p.requests, p.stage, p.began_at, p.finished_at, p.definition
+FROM json_each(:rows) AS e
+CROSS JOIN flows_past AS p ON p.run = substr(:ids, 16 * e.key + 1, 16)
+
 -- lock_flows
 -- Workflow runs that are under way.
 SELECT
