@@ -242,7 +242,9 @@ class Catalog:
             self.jobs = {(job.namespace, job.name): job for job in by_id.values() if not job.deleted}
             self.timeouts = {job.id: job.spec.timeout for job in by_id.values() if job.spec.timeout is not None}
             coded = [(job.namespace, job.code) for job in self.jobs.values() if job.code is not None]
-            self._schemas = {(namespace, code.handler): code.schema for namespace, code in coded}
+            # All workflows have one handler, and each its own arguments.
+            own = [(namespace, code) for namespace, code in coded if code.handler != WORKFLOW]
+            self._schemas = {(namespace, code.handler): code.schema for namespace, code in own}
             self._changed()
 
     def _set_lines(self, lines: dict[int, Line]) -> None:

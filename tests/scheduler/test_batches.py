@@ -18,7 +18,7 @@ from mainspring.domain.runs.run import Failure, RunState
 from mainspring.domain.workflows import maps
 from mainspring.domain.workflows.again import Again
 from mainspring.domain.workflows.flow import Map
-from mainspring.domain.workflows.spec import StepCall, StepSpec, WorkflowSpec
+from mainspring.domain.workflows.spec import HANDLER, StepCall, StepSpec, WorkflowSpec, write_workflow
 from mainspring.errors import ConflictError, InvalidInputError, NotFoundError
 from mainspring.scheduler.workflows.batches import BatchOperations
 from mainspring.store.interface import RunFilter
@@ -418,3 +418,17 @@ async def test_a_run_of_the_job_of_batches_that_is_none_ends_and_keeps_no_workfl
 
     assert await stage.stage.state(bare) is RunState.FAILED
     assert await stage.stage.state(flow) is RunState.SUCCEEDED
+
+
+async def test_a_batch_is_not_held_against_the_arguments_of_a_workflow(scene: Scene) -> None:
+    bills = await BatchScene.make(scene)
+    schema = b'{"type":"object","properties":{"order":{"type":"integer"}},"required":["order"]}'
+    strict = JobSpec(name="strict", handler=HANDLER, schema=schema, workflow=write_workflow(PLAIN))
+    executor = scene.executor(name="strict", handlers=[])
+    executor.jobs = [strict]
+    await executor.connect()
+
+    run = await bills.create()
+    await bills.add(run, [1])
+    with pytest.raises(InvalidInputError):
+        await scene.accept(RunRequest(job="strict"))
