@@ -8,13 +8,14 @@ from mainspring.domain.access.permissions import Actor
 from mainspring.domain.bulk.operation import FlowTerms, Sweep, SweepAct, SweepFilter, SweepState
 from mainspring.domain.ids import RunId
 from mainspring.domain.runs.run import RunState
+from mainspring.domain.workflows.spec import StepSpec
 from mainspring.errors import InvalidInputError
 from mainspring.store.interface import AuditFilter
 from tests.scheduler.scene import NAMESPACE, Scene
 from tests.scheduler.test_workflow_changes import failing
 from tests.scheduler.test_workflow_versions import BETWEEN, save
 from tests.scheduler.test_workflows import CHAIN
-from tests.scheduler.workflow_scene import WorkflowScene, echo
+from tests.scheduler.workflow_scene import WorkflowScene, echo, workflow
 
 ANNA = Actor("anna")
 FLOW = SweepFilter(job="flow")
@@ -166,3 +167,17 @@ async def test_terms_that_do_not_go_with_the_act_are_refused(
 
     assert refused.value.field == field
     assert await scene.scheduler.dead.list(NAMESPACE, before=None, limit=5) == []
+
+
+async def test_the_waits_of_a_workflow_are_none_of_its_runs(scene: Scene) -> None:
+    asking = workflow(ask=StepSpec(approval="May it?"))
+    stage = await WorkflowScene.make(scene, {"flow": asking})
+    run = await stage.enqueue()
+    await stage.tick()
+    scene.clock.advance(1)
+
+    preview = await scene.scheduler.dead.preview(NAMESPACE, SweepAct.PAUSE, FLOW)
+    done = await swept(scene, SweepAct.PAUSE)
+
+    assert (preview.count, list(preview.sample)) == (1, [run])
+    assert (done.state, done.changed, done.passed) == (SweepState.DONE, 1, 0)

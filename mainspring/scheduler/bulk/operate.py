@@ -155,7 +155,9 @@ class WorkSweeps:
             parked=self._catalog.parked(sweep.namespace),
         )
         page = await self._store.runs.list(query)
-        return SweepPiece([run.id for run in page.runs], page.next)
+        # Steps that wait are runs of the workflow's own job.
+        runs = [run.id for run in page.runs if not sweep.act.of_flows or run.workflow is None]
+        return SweepPiece(runs, page.next)
 
     async def _find_below(self, sweep: Sweep) -> SweepPiece:
         if sweep.place is None:
