@@ -63,6 +63,9 @@ async def test_runs_are_found_by_what_they_wait_for_and_their_waits_are_not_amon
         assert await listed(server, "asking", waiting_for=kind) == [asking]
     assert await listed(server, "asking", waiting_for="sleep") == []
     assert await listed(server, "dozing", waiting_for="sleep") == [dozing]
+    paused = (await server.http.post(f"/api/v1/workflow-runs/{dozing}/pause")).json()
+    unpaused = (await server.http.post(f"/api/v1/workflow-runs/{dozing}/unpause")).json()
+    assert (paused["paused"], unpaused["paused"]) == (True, False)
     await server.http.post(f"/api/v1/workflow-runs/{dozing}/pause")
     while await listed(server, "dozing", waiting_for="paused") != [dozing]:
         pass

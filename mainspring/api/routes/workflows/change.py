@@ -93,7 +93,7 @@ async def fork_workflow_run(call: Call, identifier: str, body: workflows.ForkBod
 async def pause_workflow_run(call: Call, identifier: str, body: workflows.FlowRequestBody) -> workflows.WorkflowRunInfo:
     run = parse_run_id(identifier)
     await call.engine.workflows.operations.pause(call.namespace, run, actor=call.actor, reason=body.reason)
-    return await shown_run(call, run)
+    return await run_with(call, run, paused=True)
 
 
 @router.bind(operations.UNPAUSE_WORKFLOW_RUN)
@@ -102,7 +102,13 @@ async def unpause_workflow_run(
 ) -> workflows.WorkflowRunInfo:
     run = parse_run_id(identifier)
     await call.engine.workflows.operations.unpause(call.namespace, run, actor=call.actor, reason=body.reason)
-    return await shown_run(call, run)
+    return await run_with(call, run, paused=False)
+
+
+async def run_with(call: Call, run: RunId, *, paused: bool) -> workflows.WorkflowRunInfo:
+    """With what was asked for, which is noted already and taken up a moment later."""
+    shown = await shown_run(call, run)
+    return shown if shown.finished_at is not None else msgspec.structs.replace(shown, paused=paused)
 
 
 @router.bind(operations.STOP_WORKFLOW_RUN)

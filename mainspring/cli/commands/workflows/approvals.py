@@ -38,7 +38,7 @@ def approvals() -> None:
 
 
 @approvals.command("list")
-@lists(APPROVALS, names=False)
+@lists(APPROVALS)
 def list_approvals(client: Client, *, limit: int, cursor: str | None) -> ApprovalPage:
     """List the approvals that steps of workflows wait for."""
     return client.approvals.list(limit=limit, cursor=cursor)
