@@ -21,6 +21,7 @@ from mainspring.contract.base.fields import PAGE_MAX
 from mainspring.contract.operations.approvals import ApprovalPage
 from mainspring.contract.runs import RunInfo
 from mainspring.domain.ids import Ids
+from mainspring.domain.lengths import read_length
 from mainspring.domain.runs.run import RunState
 from mainspring.errors import InvalidInputError, MainspringError
 from mainspring.executor.attempts.attempt import Attempt
@@ -174,13 +175,13 @@ class Kit(AbstractContextManager["Kit"]):
         self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._drain())]
 
-    async def advance(self, by: float | timedelta) -> list[RunInfo]:
+    async def advance(self, by: float | timedelta | str) -> list[RunInfo]:
         """Move the clock, and run delays, retries and triggers on the way at their due times."""
         self._apply_blocked()
         ended = await self._portal.acall(self._advance(seconds(by)))
         return [await self.client.get(run) for run in ended]
 
-    def advance_sync(self, by: float | timedelta) -> list[RunInfo]:
+    def advance_sync(self, by: float | timedelta | str) -> list[RunInfo]:
         self._apply_blocked()
         return [self.sync_client.get(run) for run in self._portal.call(self._advance(seconds(by)))]
 
@@ -292,8 +293,8 @@ def name_of(job: Enqueuable) -> str:
     return job.name if isinstance(job, JobHandle) else handle_of(job).name
 
 
-def seconds(by: float | timedelta) -> float:
-    found = by.total_seconds() if isinstance(by, timedelta) else by
-    if not 0 <= found < math.inf:
+def seconds(by: float | timedelta | str) -> float:
+    found = by.total_seconds() if isinstance(by, timedelta) else read_length(by) if isinstance(by, str) else by
+    if found is None or not 0 <= found < math.inf:
         raise InvalidInputError("by", f"{by} is no time to move on by: the clock goes forward only", code="bad_by")
     return found

@@ -1,6 +1,7 @@
 """Handlers that wait for runs, events and times without a slot, through the kit, used as a user would."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
@@ -247,3 +248,20 @@ def test_a_handler_that_waits_is_not_run_by_itself(shop: Shop) -> None:
 
     with Kit(shop.app) as kit, pytest.raises(RuntimeError, match="enqueue it"):
         kit.run_sync(rest)
+
+
+def test_time_is_moved_on_by_a_length_as_people_write_it(shop: Shop) -> None:
+    @shop.app.job
+    async def nap(ctx: Context) -> str:
+        await ctx.sleep("rest", timedelta(hours=26))
+        return "awake"
+
+    with Kit(shop.app) as kit:
+        run = nap.enqueue_sync()
+        kit.drain_sync()
+        assert kit.advance_sync("1d") == []
+        kit.advance_sync("2h")
+        assert run.result() == "awake"
+        for by in ("soon", "-1h", ""):
+            with pytest.raises(InvalidInputError, match="the clock goes forward only"):
+                kit.advance_sync(by)
