@@ -44,6 +44,11 @@ class JobHandle(Generic[P, R]):
     def name(self) -> str:
         return self._handler.name
 
+    @property
+    def definition(self) -> bytes:
+        """Of a workflow: its steps, as they are stored; empty of any other job."""
+        return self._handler.workflow
+
     def options(self, **chosen: "Unpack[RunOptions]") -> "JobHandle[P, R]":
         """The same job, with these options for the runs enqueued through it."""
         return JobHandle(self._app, self._handler, {**self._chosen, **chosen})

@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mainspring.testing.clock import FakeClock
+    from mainspring.testing.graphs import expect_graph
     from mainspring.testing.kit import Kit
 
-__all__ = ["FakeClock", "Kit"]
+__all__ = ["FakeClock", "Kit", "expect_graph"]
+
+MODULES = {"FakeClock": "clock", "Kit": "kit", "expect_graph": "graphs"}
 
 
 def __getattr__(name: str) -> Any:
@@ -15,4 +18,4 @@ def __getattr__(name: str) -> Any:
 
     if name not in __all__:
         raise AttributeError(name)
-    return getattr(importlib.import_module(f"mainspring.testing.{'clock' if name == 'FakeClock' else 'kit'}"), name)
+    return getattr(importlib.import_module(f"mainspring.testing.{MODULES[name]}"), name)
