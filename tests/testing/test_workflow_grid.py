@@ -51,3 +51,17 @@ def test_steps_say_when_they_began_and_ended_if_they_are_asked() -> None:
         assert all(one.started_at is not None and one.finished_at is not None for one in timed)
         with pytest.raises(InvalidInputError, match="at most 200 with times"):
             kit.sync_client.workflows.steps(run.id, limit=201, times=True)
+
+
+async def test_both_clients_list_runs_by_the_step_that_failed() -> None:
+    with Kit(app) as kit:
+        runs = [kit.sync_client.enqueue("chain", {"good": good}) for good in (True, False)]
+        kit.drain_sync()
+        bad = [runs[1].id]
+
+        assert [run.id for run in kit.sync_client.workflows.runs("chain", failed_step="second").runs] == bad
+        assert [run.id for run in (await kit.client.workflows.runs("chain", failed_step="second")).runs] == bad
+        assert [run.id for run in kit.sync_client.workflows.runs("chain", states=["failed"]).runs] == bad
+        assert kit.sync_client.workflows.runs("chain", waiting_for="approval").runs == []
+        with pytest.raises(InvalidInputError, match="failed_step"):
+            kit.sync_client.workflows.runs("chain", failed_stp="second")  # type: ignore[call-arg]
