@@ -136,12 +136,16 @@ def test_a_workflow_is_written_checked_while_it_is_typed_and_saved(console: Cons
     expect(page.locator(".savebar")).to_contain_text("Not yet a workflow")
     expect(page.locator(".text-faults")).to_contain_text("line 5, column 5")
     expect(page.locator(".text-faults")).to_contain_text("did you mean after?")
-    expect(page.locator(".gutter .wrong")).to_have_text("5")
+    expect(page.locator(".gutter .wrong")).to_have_text(["5"])
+    text.fill("stepz: {}\nsteps:\n  one:\n    job: greet\n    afterr: []\n  two: {job: greet, after: [nobody]}\n")
+    expect(page.locator(".gutter .wrong")).to_have_text(["1", "5", "6"])
+    text.fill("steps:\n  one:\n    job: greet\n    input: {name: x}\n    afterr: []\n")
+    expect(page.locator(".gutter .wrong")).to_have_text(["5"])
     assert console.accessibility() == []
     page.get_by_role("button", name="line 5, column 5").click()
     page.keyboard.press("Delete")  # the caret stands where the fault is
     expect(page.locator(".text-faults")).to_contain_text("fterr")
-    two = "  two:\n    job: greet\n    after: [one]\n    input: {name: y}\n"
+    two = "  two:\n    job: charge\n    after: [one]\n    input: {order: 9007199254740993}\n"
     text.fill(f"steps:\n  one:\n    job: greet\n    input: {{name: x}}\n{two}deadline: 2h\n")
     expect(page.locator(".graph .box")).to_have_count(2)
     page.get_by_role("button", name="JSON").click()
@@ -152,6 +156,9 @@ def test_a_workflow_is_written_checked_while_it_is_typed_and_saved(console: Cons
     expect(page.locator("main h1")).to_have_text("written-here")
     console.visit_whole("workflows/written-here?tab=definition")
     expect(text).to_have_value(re.compile("steps:\n  one:\n    job: greet"))
+    expect(text).to_have_value(re.compile("order: 9007199254740993"))
+    page.get_by_role("button", name="JSON").click()
+    expect(text).to_have_value(re.compile("9007199254740993"))
 
 
 def test_a_step_that_waits_for_a_person_is_approved_and_the_grid_shows_it(console: Console) -> None:

@@ -35,6 +35,45 @@ async def test_a_good_text_is_a_definition_that_can_be_saved(server: Server) -> 
     assert (saved.status_code, saved.json()["deadline"]) == (201, 7200)
 
 
+async def test_whole_numbers_stay_what_they_are(server: Server) -> None:
+    number = 2**63 + 1
+    text = f"steps:\n  first:\n    job: open\n    input: {{n: {number}}}\n"
+    found = await checked(server, text)
+    saved = await server.http.put("/api/v1/workflows/of-numbers", json=found["definition"])
+
+    assert str(number) in found["text"]
+    assert saved.json()["definition"]["steps"]["first"]["input"] == {"n": number}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "stepz: 1\nsteps:\n  a: {job: open, afterr: []}\n  b: {job: open, after: [c]}\n  d: {job: nobody}\n",
+            ["stepz", "steps.a.afterr", "steps.b.after[0]"],
+        ),
+        ("steps:\n  a: {job: nobody}\n  b: {job: opne}\n  c: {job: open}\n", ["steps.a.job", "steps.b.job"]),
+        ("steps:\n  a: {job: open, at_once: 0}\n  b: {}\n", ["steps.a.at_once", "steps.b"]),
+        (
+            "steps:\n  a: {job: open, at_once: x, after: 3}\n  b: {job: open, rulee: x}\n",
+            ["steps.a", "steps.a", "steps.b.rulee"],
+        ),
+        ("steps: 5\npriority: 17\n", ["steps", "priority"]),
+        ("steps:\n  a: {job: open, after: [b]}\n  b: {job: open, after: [a]}\n", ["steps"]),
+    ],
+)
+async def test_all_faults_that_can_be_told_are_told_at_once(server: Server, text: str, told: list[str]) -> None:
+    faults = (await checked(server, text))["faults"]
+
+    assert [fault["field"][: len(name)] for fault, name in zip(faults, told, strict=True)] == told, faults
+
+
+async def test_what_is_wrong_stays_in_the_definition(server: Server) -> None:
+    found = await checked(server, "steps:\n  a: {job: open, afterr: []}\n")
+
+    assert found["definition"] == {"steps": {"a": {"job": "open", "afterr": []}}}
+
+
 async def test_what_is_written_as_yaml_reads_as_the_same(server: Server) -> None:
     found = await checked(server, '{"steps": {"a": {"job": "open", "input": {"at": "17:00", "on": "yes", "n": 1.5}}}}')
 

@@ -90,10 +90,18 @@ function Left({ found }: { found: CrontabPreview | null }): JSX.Element {
         </Panel>
       )}
       <Panel title={w.remarks}>
-        <ul class="body cron-lines">{found.remarks.map((one) => <li key={`${one.line} ${one.text}`}><b>{one.line === 0 ? w.whole : `${w.line} ${one.line}`}</b> <span class="dim">{one.text}</span></li>)}</ul>
+        <ul class="body cron-lines">{found.remarks.map((one) => <li key={`${one.line} ${one.text}`}><b>{one.line === 0 ? w.whole : `${w.line} ${one.line}`}</b> <span class="dim">{said(one.text)}</span></li>)}</ul>
       </Panel>
     </div>
   );
+}
+
+/** The server's sentence in the language of the page, with the lines that it names at its end. */
+function said(text: string): string {
+  const { told, lines } = cron.value;
+  const [, words = text, numbers = ""] = /^(.*?)(?:: lines? ([\d, ]+))?$/.exec(text) ?? [];
+  const found = told[words];
+  return found === undefined ? text : numbers === "" ? found : `${found}：${lines(numbers)}`;
 }
 
 function columns(): Column<CrontabTrigger>[] {

@@ -8,6 +8,7 @@ import { outdateAll } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { go, link } from "../../live/route.ts";
 import { Button, Failed, Panel, Segments, Waiting } from "../../parts/basics.tsx";
+import { type Exact, member, parseExact, writeExact } from "../../parts/exact.ts";
 import { Field } from "../../parts/field.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { count, words } from "../../words/index.ts";
@@ -20,13 +21,13 @@ const REST = 250;
 const SAMPLE = "steps:\n  extract:\n    job: extract\n  convert:\n    job: convert\n    after: [extract]\n  post:\n    job: post\n    after: [convert]\n";
 const FORMS = [{ id: "yaml", name: "YAML" }, { id: "json", name: "JSON" }];
 
-export function DefinitionEditor({ workflow }: { workflow: WorkflowInfo | null }): JSX.Element {
+/** `raw` is the answer that the workflow came with: its numbers keep every digit. */
+export function DefinitionEditor({ workflow, raw = "" }: { workflow: WorkflowInfo | null; raw?: string }): JSX.Element {
   const start = useSignal<string | null>(workflow ? null : SAMPLE);
   const error = useSignal<Refusal | null>(null);
   useEffect(() => {
     if (!workflow) return;
-    const whole = { ...(workflow.description ? { description: workflow.description } : {}), queue: workflow.queue, priority: workflow.priority, ...workflow.definition };
-    void check(JSON.stringify(whole)).then(([found, refused]) => ([start.value, error.value] = [found?.text ?? null, refused]));
+    void check(wholeOf(workflow, raw)).then(([found, refused]) => ([start.value, error.value] = [found?.text ?? null, refused]));
   }, []);
   if (error.value) return <Failed error={error.value} />;
   return start.value === null ? <Waiting rows={8} /> : <Editor workflow={workflow} start={start.value} />;
@@ -40,7 +41,7 @@ function Editor({ workflow, start }: { workflow: WorkflowInfo | null; start: str
   const kept = useSignal(start);
   const note = useSignal("");
   const error = useSignal<Refusal | null>(null);
-  const checked = useSignal<WorkflowTextInfo | null>(null);
+  const checked = useSignal<Checked | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => void check(text.value).then((found) => ([checked.value, error.value] = found)), REST);
@@ -52,12 +53,12 @@ function Editor({ workflow, start }: { workflow: WorkflowInfo | null; start: str
     if (!found?.definition || to === form.value) return;
     const isKept = text.value === kept.value;
     form.value = to;
-    text.value = to === "yaml" ? found.text : JSON.stringify(found.definition, null, 2);
+    text.value = to === "yaml" ? found.text : writeExact({ kind: "object", entries: found.exact });
     if (isKept) kept.value = text.value;
   };
   const save = async () => {
     try {
-      await put(`workflows/${part(name.value)}`, { ...found?.definition, note: note.value }, workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
+      await put(`workflows/${part(name.value)}`, writeExact({ kind: "object", entries: [...(found?.exact ?? []), ["note", { kind: "string", value: note.value }]] }), workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
       outdateAll();
       toast({ text: w.jobs.saved(name.value) });
       go(link("workflows", name.value));
@@ -157,9 +158,27 @@ function goTo(area: HTMLTextAreaElement | null, { line, column }: TextFault): vo
   area.scrollTop = Math.max(0, (line - 8) * 18);
 }
 
-async function check(text: string): Promise<[WorkflowTextInfo | null, Refusal | null]> {
+function wholeOf(workflow: WorkflowInfo, raw: string): string {
+  const beside = { ...(workflow.description ? { description: workflow.description } : {}), queue: workflow.queue, priority: workflow.priority };
+  return writeExact({ kind: "object", entries: [...entriesOf(JSON.stringify(beside)), ...entriesOf(raw, "definition")] });
+}
+
+/** What an object of a text has, digit by digit. */
+function entriesOf(text: string, name = ""): [string, Exact][] {
+  const whole = parseExact(text);
+  const found = name === "" ? whole : member(whole, name);
+  return found?.kind === "object" ? found.entries : [];
+}
+
+interface Checked extends WorkflowTextInfo {
+  /** The definition, to the digit. */
+  exact: [string, Exact][];
+}
+
+async function check(text: string): Promise<[Checked | null, Refusal | null]> {
   try {
-    return [(await post<WorkflowTextInfo>("workflow-texts", { text })).data, null];
+    const answer = await post<WorkflowTextInfo>("workflow-texts", { text });
+    return [{ ...answer.data, exact: entriesOf(answer.text, "definition") }, null];
   } catch (refused) {
     return [null, refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) })];
   }

@@ -47,7 +47,7 @@ function Definition({ name }: { name: string }): JSX.Element {
       <div class="tab-body">
         {tab === "grid" && <Grid name={name} />}
         {tab === "runs" && <RunsOf name={name} />}
-        {tab === "definition" && <Shown of={resource} rows={6}>{(workflow) => <DefinitionEditor key={workflow.version} workflow={workflow} />}</Shown>}
+        {tab === "definition" && <Shown of={resource} rows={6}>{(workflow) => <DefinitionEditor key={workflow.version} workflow={workflow} raw={resource.text.value} />}</Shown>}
         {tab === "graph" && (
           <Shown of={resource} rows={6}>
             {({ graph, description }) => (

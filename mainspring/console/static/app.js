@@ -1672,9 +1672,9 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-GEKL5PND.js");
-var time = () => import("./parts/time-IQCKTZJ6.js");
-var rule = () => import("./parts/rule-GDQ3ADIL.js");
+var definitions = () => import("./parts/definitions-GDLEZKVF.js");
+var time = () => import("./parts/time-LUQADJD3.js");
+var rule = () => import("./parts/rule-27MCHAEI.js");
 var guards = () => import("./parts/guards-LARRCQRN.js");
 var fleet = () => import("./parts/fleet-EK6XP3BQ.js");
 var PAGES3 = {

@@ -18,6 +18,7 @@ ANSIBLE = re.compile(r"#\s*Ansible:\s*(.+?)\s*$")
 HEADER = re.compile(r"#.*\bdow\s+user(-name)?\b|#.*\buser-name\s+command\b", re.IGNORECASE)
 """The comment that distributions put above the lines of a system crontab."""
 ZONE = "CRON_TZ"
+TZ_SAYS = "TZ is for the commands, as it is to cron; CRON_TZ or --zone says when to fire"
 LEFT_OUT = {
     "MAILTO": "output is not mailed: it is in the run's log",
     "MAILFROM": "output is not mailed: it is in the run's log",
@@ -92,8 +93,7 @@ class CrontabReader:
         if name in LEFT_OUT and value:
             self._collector.remark(number, LEFT_OUT[name])
         if name == "TZ" and ZONE not in self._setting.variables:
-            words = "TZ is for the commands, as it is to cron; CRON_TZ or --zone says when to fire"
-            self._collector.remark(number, words)
+            self._collector.remark(number, TZ_SAYS)
 
     def _take(self, number: int, line: str) -> None:
         # SUSE's cron does not log lines that begin so.

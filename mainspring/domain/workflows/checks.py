@@ -94,16 +94,23 @@ def check_jobs(spec: WorkflowSpec, find: FindJob, known: Mapping[str, Any] | Non
     """Whether steps fit the jobs they run; raises InvalidInputError; returns places whose types could not be compared."""
     graph = graph_of(write_workflow(spec))
     unchecked: list[str] = []
-    for step in graph.steps:
-        field = step_field(step)
-        if step.wait is not None:
-            continue
-        job = find(step.job)
-        if job is None:
-            reason = f"there is no job {step.job}{did_you_mean(step.job, known or ())}"
-            raise InvalidInputError(f"{field}.job", reason, code="unknown_job")
-        check_arguments(graph, step, field, job, find, unchecked)
+    for step in steps_with_jobs(graph):
+        check_job(graph, step, find, known or {}, unchecked)
     return unchecked
+
+
+def steps_with_jobs(graph: Graph) -> list[Step]:
+    return [step for step in graph.steps if step.wait is None]
+
+
+def check_job(graph: Graph, step: Step, find: FindJob, known: Mapping[str, Any], unchecked: list[str]) -> None:
+    """Whether one step fits its job; raises InvalidInputError; adds places whose types could not be compared."""
+    field = step_field(step)
+    job = find(step.job)
+    if job is None:
+        reason = f"there is no job {step.job}{did_you_mean(step.job, known)}"
+        raise InvalidInputError(f"{field}.job", reason, code="unknown_job")
+    check_arguments(graph, step, field, job, find, unchecked)
 
 
 def step_field(step: Step) -> str:
@@ -161,17 +168,21 @@ def check_type(
 
 def with_item_names(spec: WorkflowSpec, find: FindJob) -> WorkflowSpec:
     """The same with the parameter named that takes a map's elements: the first that nothing else fills."""
-    steps = dict(spec.steps)
-    for name, step in spec.steps.items():
-        job = find(step.job) if step.each and not step.item else None
-        parameters = parameters_of(msgspec.json.decode(job.schema)) if job is not None else None
-        free = [one for one in parameters or () if one not in step.input and one not in step.mapping]
-        if free:
-            steps[name] = msgspec.structs.replace(step, item=free[0])
-        elif step.each and not step.item:
-            reason = f"{step.job} has no free parameter for an element: name one by item"
-            raise InvalidInputError(f"steps.{name}.item", reason, code="bad_step")
+    steps = {name: with_item_name(name, step, find) for name, step in spec.steps.items()}
     return msgspec.structs.replace(spec, steps=steps)
+
+
+def with_item_name(name: str, step: StepSpec, find: FindJob) -> StepSpec:
+    job = find(step.job) if step.each and not step.item else None
+    if job is None:
+        # An unknown job is told as such.
+        return step
+    parameters = parameters_of(msgspec.json.decode(job.schema))
+    for free in parameters or ():
+        if free not in step.input and free not in step.mapping:
+            return msgspec.structs.replace(step, item=free)
+    reason = f"{step.job} has no free parameter for an element: name one by item"
+    raise InvalidInputError(f"steps.{name}.item", reason, code="bad_step")
 
 
 def jobs_of(spec: WorkflowSpec) -> set[str]:

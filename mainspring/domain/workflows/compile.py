@@ -58,7 +58,7 @@ class Compiling:
     def __init__(self, spec: WorkflowSpec) -> None:
         self.spec = spec
         self.values = {name: step for name, step in spec.steps.items() if step.either}
-        parents = {name: self.parents_of(name, step) for name, step in spec.steps.items()}
+        parents = {name: parents_of(spec, name, step) for name, step in spec.steps.items()}
         order = sorted_steps(parents)
         self.parents = parents
         self.numbers = {name: n for n, name in enumerate(name for name in order if name not in self.values)}
@@ -68,27 +68,6 @@ class Compiling:
         endings = [*self.undos(main), *self.endings()]
         result = self.resolve(self.spec.result, "result") if self.spec.result else None
         return Graph((*main, *endings), result, self.spec.fail_fast, self.spec.steps_at_once)
-
-    def parents_of(self, name: str, step: StepSpec) -> list[str]:
-        """All that a step names, `either` values among them; raises for an unknown one."""
-        field = f"steps.{name}"
-        named = [(text, f"{field}.mapping.{key}") for key, text in step.mapping.items()]
-        named += [(text, f"{field}.when.{text}") for text in places_in(step.when)]
-        named += [(text, f"{field}.either[{at}]") for at, text in enumerate(step.either)]
-        named += [(step.each, f"{field}.each")] if step.each else []
-        named += [(text, f"{field}.match.{key}") for key, text in step.match.items() if is_place(text)]
-        names = [(first_name(text, where)[0], where) for text, where in named]
-        names = [(one, where) for one, where in names if one != INPUT]
-        names += [(one, f"{field}.after[{at}]") for at, one in enumerate(step.after)]
-        names += [(one, f"{field}.rule") for one in named_in(step.rule)] if not isinstance(step.rule, str) else []
-        for one, where in names:
-            self.check_known(one, where)
-        return list(dict.fromkeys(one for one, _ in names))
-
-    def check_known(self, name: str, field: str) -> None:
-        if name not in self.spec.steps:
-            close = did_you_mean(name, self.spec.steps)
-            raise InvalidInputError(field, f"there is no step {name}{close}", code="unknown_step")
 
     def step(self, name: str, spec: StepSpec) -> Step:
         field = f"steps.{name}"
@@ -175,7 +154,7 @@ class Compiling:
             return ResultPlace(INPUT_STEP, rest, text)
         if name == SELF and name not in self.spec.steps:
             return ResultPlace(SELF_STEP, rest, text)
-        self.check_known(name, field)
+        check_known(self.spec, name, field)
         if (value := self.values.get(name)) is None:
             return ResultPlace(self.numbers[name], rest, text)
         sources = [self.resolve(one, f"steps.{name}.either[{at}]") for at, one in enumerate(value.either)]
@@ -217,6 +196,29 @@ class Compiling:
             undoes=undoes,
             rule_text="all_done",
         )
+
+
+def parents_of(spec: WorkflowSpec, name: str, step: StepSpec) -> list[str]:
+    """All that a step names, `either` values among them; raises for an unknown one."""
+    field = f"steps.{name}"
+    named = [(text, f"{field}.mapping.{key}") for key, text in step.mapping.items()]
+    named += [(text, f"{field}.when.{text}") for text in places_in(step.when)]
+    named += [(text, f"{field}.either[{at}]") for at, text in enumerate(step.either)]
+    named += [(step.each, f"{field}.each")] if step.each else []
+    named += [(text, f"{field}.match.{key}") for key, text in step.match.items() if is_place(text)]
+    names = [(first_name(text, where)[0], where) for text, where in named]
+    names = [(one, where) for one, where in names if one != INPUT]
+    names += [(one, f"{field}.after[{at}]") for at, one in enumerate(step.after)]
+    names += [(one, f"{field}.rule") for one in named_in(step.rule)] if not isinstance(step.rule, str) else []
+    for one, where in names:
+        check_known(spec, one, where)
+    return list(dict.fromkeys(one for one, _ in names))
+
+
+def check_known(spec: WorkflowSpec, name: str, field: str) -> None:
+    if name not in spec.steps:
+        close = did_you_mean(name, spec.steps)
+        raise InvalidInputError(field, f"there is no step {name}{close}", code="unknown_step")
 
 
 def is_place(value: Any) -> bool:

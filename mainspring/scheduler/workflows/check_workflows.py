@@ -6,8 +6,10 @@ import msgspec
 
 from mainspring.domain.jobs.job import JobSpec
 from mainspring.domain.workflows.checks import check_jobs, check_workflow, jobs_of, refuse_itself, with_item_names
+from mainspring.domain.workflows.definitions.faults import faults_of
 from mainspring.domain.workflows.graph import Graph
 from mainspring.domain.workflows.spec import WorkflowSpec
+from mainspring.errors import InvalidInputError
 from mainspring.scheduler.catalog import Catalog
 
 NONE: Mapping[str, JobSpec] = {}
@@ -51,6 +53,11 @@ class CheckWorkflows:
         wanted = [known[one] for one in sorted(jobs_of(named)) if one in known]
         unserved = [job.name for job in wanted if not job.workflow and job.handler not in served]
         return Checked(named, check_workflow(named), unchecked, unserved)
+
+    def faults(self, namespace: str, spec: WorkflowSpec) -> list[InvalidInputError]:
+        """All that `check` would refuse, and not only the first."""
+        known = {job.name: job.spec for job in self._catalog.jobs.values() if job.namespace == namespace}
+        return faults_of(spec, known.get, known)
 
     def find(self, namespace: str, name: str) -> JobSpec | None:
         """A job as it is now."""

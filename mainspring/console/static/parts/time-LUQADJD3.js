@@ -1165,6 +1165,8 @@ var cron = both(
     refused: "Lines that can be no trigger",
     refusedNote: (n) => many(n, "line", "lines"),
     remarks: "What cron did otherwise",
+    told: {},
+    lines: (numbers) => `lines ${numbers}`,
     whole: "all",
     unrunnable: "No job is called shell: start an executor with `--allow shell`, which runs the commands, before these triggers can be made.",
     chosen: (n) => `${many(n, "trigger", "triggers")} chosen`,
@@ -1190,6 +1192,20 @@ var cron = both(
     refused: "无法成为触发器的行",
     refusedNote: (n) => `${n} 行`,
     remarks: "cron 的不同之处",
+    // By what the server says; a test holds these against its sentences.
+    told: {
+      "output is not mailed: it is in the run's log": "输出不会以邮件发送：它在运行的日志中",
+      "LOGNAME is left out: commands run as the executor's user": "忽略 LOGNAME：命令以执行器的用户身份运行",
+      "RANDOM_DELAY is left out: give these triggers a jitter": "忽略 RANDOM_DELAY：请为这些触发器设置抖动",
+      "START_HOURS_RANGE is anacron's, and left out": "START_HOURS_RANGE 属于 anacron，已忽略",
+      "TZ is for the commands, as it is to cron; CRON_TZ or --zone says when to fire": "与 cron 相同，TZ 只用于命令；触发时刻由 CRON_TZ 或 --zone 决定",
+      "cron sets no limit to a command's time: these get 7 days, the longest that shell takes": "cron 不限制命令的时长：这里为 7 天，即 shell 的上限",
+      "cron starts a command once: one whose executor is lost is started again (on_lost of the job shell), and one that fails as often as that job's retry policy says, by default not again": "cron 只启动命令一次：这里执行器丢失时会再次启动（作业 shell 的 on_lost），失败时按该作业的重试策略，默认不再重试",
+      "cron forgets what was due while it was down: the last missed instant is made up for (misfire of the trigger)": "cron 会忘记停机期间应触发的内容：这里会补上最后一次错过的触发时刻（触发器的 misfire）",
+      "cron starts commands in the user's home folder, and without HOME above them these start in the executor's folder": "cron 在用户的主目录中启动命令；上方没有 HOME 时，这些命令在执行器的目录中启动",
+      "cron's PATH is /usr/bin:/bin, and without PATH above them these have the executor's": "cron 的 PATH 是 /usr/bin:/bin；上方没有 PATH 时，这些命令使用执行器的 PATH"
+    },
+    lines: (numbers) => `第 ${numbers} 行`,
     whole: "全部",
     unrunnable: "没有名为 shell 的作业：请先启动带 `--allow shell` 的执行器来运行这些命令，然后才能创建触发器。",
     chosen: (n) => `已选 ${n} 个触发器`,
@@ -1271,9 +1287,15 @@ function Left({ found }) {
     /* @__PURE__ */ a(Panel, { title: w2.remarks, children: /* @__PURE__ */ a("ul", { class: "body cron-lines", children: found.remarks.map((one) => /* @__PURE__ */ a("li", { children: [
       /* @__PURE__ */ a("b", { children: one.line === 0 ? w2.whole : `${w2.line} ${one.line}` }),
       " ",
-      /* @__PURE__ */ a("span", { class: "dim", children: one.text })
+      /* @__PURE__ */ a("span", { class: "dim", children: said(one.text) })
     ] }, `${one.line} ${one.text}`)) }) })
   ] });
+}
+function said(text2) {
+  const { told, lines } = cron.value;
+  const [, words3 = text2, numbers = ""] = /^(.*?)(?:: lines? ([\d, ]+))?$/.exec(text2) ?? [];
+  const found = told[words3];
+  return found === void 0 ? text2 : numbers === "" ? found : `${found}：${lines(numbers)}`;
 }
 function columns5() {
   const w2 = cron.value;

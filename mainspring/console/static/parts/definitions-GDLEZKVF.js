@@ -17,7 +17,11 @@ import {
   Strip,
   columns
 } from "./chunk-54QA4TDB.js";
-import "./chunk-HQEIUNT4.js";
+import {
+  member,
+  parseExact,
+  writeExact
+} from "./chunk-HQEIUNT4.js";
 import {
   Approvals,
   beatsOf
@@ -1026,13 +1030,12 @@ var written2 = both(
 var REST2 = 250;
 var SAMPLE = "steps:\n  extract:\n    job: extract\n  convert:\n    job: convert\n    after: [extract]\n  post:\n    job: post\n    after: [convert]\n";
 var FORMS = [{ id: "yaml", name: "YAML" }, { id: "json", name: "JSON" }];
-function DefinitionEditor({ workflow }) {
+function DefinitionEditor({ workflow, raw = "" }) {
   const start = useSignal(workflow ? null : SAMPLE);
   const error = useSignal(null);
   A(() => {
     if (!workflow) return;
-    const whole = { ...workflow.description ? { description: workflow.description } : {}, queue: workflow.queue, priority: workflow.priority, ...workflow.definition };
-    void check(JSON.stringify(whole)).then(([found, refused]) => [start.value, error.value] = [found?.text ?? null, refused]);
+    void check(wholeOf(workflow, raw)).then(([found, refused]) => [start.value, error.value] = [found?.text ?? null, refused]);
   }, []);
   if (error.value) return /* @__PURE__ */ a(Failed, { error: error.value });
   return start.value === null ? /* @__PURE__ */ a(Waiting, { rows: 8 }) : /* @__PURE__ */ a(Editor, { workflow, start: start.value });
@@ -1057,12 +1060,12 @@ function Editor({ workflow, start }) {
     if (!found?.definition || to === form.value) return;
     const isKept = text.value === kept.value;
     form.value = to;
-    text.value = to === "yaml" ? found.text : JSON.stringify(found.definition, null, 2);
+    text.value = to === "yaml" ? found.text : writeExact({ kind: "object", entries: found.exact });
     if (isKept) kept.value = text.value;
   };
   const save = async () => {
     try {
-      await put(`workflows/${part(name.value)}`, { ...found?.definition, note: note.value }, workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
+      await put(`workflows/${part(name.value)}`, writeExact({ kind: "object", entries: [...found?.exact ?? [], ["note", { kind: "string", value: note.value }]] }), workflow ? { headers: { "if-match": `"${workflow.version}"` } } : {});
       outdateAll();
       toast({ text: w2.jobs.saved(name.value) });
       go(link("workflows", name.value));
@@ -1148,9 +1151,19 @@ function goTo(area, { line, column }) {
   area.setSelectionRange(before + column - 1, before + column);
   area.scrollTop = Math.max(0, (line - 8) * 18);
 }
+function wholeOf(workflow, raw) {
+  const beside = { ...workflow.description ? { description: workflow.description } : {}, queue: workflow.queue, priority: workflow.priority };
+  return writeExact({ kind: "object", entries: [...entriesOf(JSON.stringify(beside)), ...entriesOf(raw, "definition")] });
+}
+function entriesOf(text, name = "") {
+  const whole = parseExact(text);
+  const found = name === "" ? whole : member(whole, name);
+  return found?.kind === "object" ? found.entries : [];
+}
 async function check(text) {
   try {
-    return [(await post("workflow-texts", { text })).data, null];
+    const answer = await post("workflow-texts", { text });
+    return [{ ...answer.data, exact: entriesOf(answer.text, "definition") }, null];
   } catch (refused) {
     return [null, refused instanceof Refusal ? refused : new Refusal(0, { detail: String(refused) })];
   }
@@ -1651,7 +1664,7 @@ function Definition({ name }) {
     /* @__PURE__ */ a("div", { class: "tab-body", children: [
       tab === "grid" && /* @__PURE__ */ a(Grid, { name }),
       tab === "runs" && /* @__PURE__ */ a(RunsOf, { name }),
-      tab === "definition" && /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: (workflow) => /* @__PURE__ */ a(DefinitionEditor, { workflow }, workflow.version) }),
+      tab === "definition" && /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: (workflow) => /* @__PURE__ */ a(DefinitionEditor, { workflow, raw: resource.text.value }, workflow.version) }),
       tab === "graph" && /* @__PURE__ */ a(Shown, { of: resource, rows: 6, children: ({ graph, description }) => /* @__PURE__ */ a($, { children: [
         /* @__PURE__ */ a(Panel, { title: w2.workflows.graph, note: description || w2.workflows.nSteps(graph.length), children: /* @__PURE__ */ a(Graph, { steps: graph.map((step) => ({ name: step.name, job: step.job, parents: step.parents ?? [], note: [step.job, step.each ? `× ${step.each}` : "", step.ending].filter(Boolean).join(" · ") })), on: asked("step"), onChoose: (step) => setQuery({ step }) }) }),
         /* @__PURE__ */ a(Grid, { name })
