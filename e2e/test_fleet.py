@@ -170,6 +170,7 @@ def test_a_pool_is_resized_while_its_executor_runs_and_set_back(console: Console
     page = console.page
     [executor] = console.site.call("GET", "executors")["executors"]
     console.visit(f"executors/{executor['name']}")
+    expect(console.page.locator(".facts")).to_contain_text("MAINSPRING_EXECUTOR_LABELS")
     row = page.locator(".session tr", has_text="threads")
     row.get_by_role("button", name="Resize…").click()
     dialog = page.get_by_role("dialog")

@@ -7,10 +7,15 @@ import { link, linkWith } from "../../live/route.ts";
 import { Ago, Empty, Head, Id, Panel, Shown, Tag } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { duration, percent, size } from "../../words/format.ts";
-import { count, words } from "../../words/index.ts";
+import { both, count, words } from "../../words/index.ts";
 import { ExecutorActs } from "./acts.tsx";
 import { ExecutorState } from "./list.tsx";
 import { Pools } from "./pools.tsx";
+
+const own = both(
+  { labels: "as the executor says of itself: labels in its settings, or MAINSPRING_EXECUTOR_LABELS" },
+  { labels: "由执行器自己声明：其设置中的 labels，或 MAINSPRING_EXECUTOR_LABELS" },
+);
 
 export function Executor({ name }: { name: string }): JSX.Element {
   const w = words.value;
@@ -73,7 +78,7 @@ function Session({ one, wanted }: { one: ExecutorInfo; wanted: PoolWishInfo[] })
             {one.load && one.load.strays > 0 && <><dt>{w.executors.strays}</dt><dd>{one.load.strays}</dd></>}
             {one.code_version && <><dt>{w.run.code}</dt><dd>{one.code_version}</dd></>}
             <dt>{w.pages.queues}</dt><dd class="tags">{one.queues.map((queue) => <a key={queue} class="tag" href={link("queues", queue)}>{queue}</a>)}</dd>
-            {Object.keys(one.labels).length > 0 && <><dt>{w.run.labels}</dt><dd class="tags">{Object.entries(one.labels).map(([key, value]) => <Tag key={key}>{key}={value}</Tag>)}</dd></>}
+            <dt>{w.run.labels}</dt><dd><span class="tags">{Object.entries(one.labels).map(([key, value]) => <Tag key={key}>{key}={value}</Tag>)}</span> <span class="dim">{own.value.labels}</span></dd>
           </dl>
         </div>
       </Panel>

@@ -1676,7 +1676,7 @@ var definitions = () => import("./parts/definitions-GDLEZKVF.js");
 var time = () => import("./parts/time-LUQADJD3.js");
 var rule = () => import("./parts/rule-27MCHAEI.js");
 var guards = () => import("./parts/guards-LARRCQRN.js");
-var fleet = () => import("./parts/fleet-EK6XP3BQ.js");
+var fleet = () => import("./parts/fleet-IEO6FPHV.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -353,6 +353,10 @@ async function resize(executor, pool, size2, before) {
 }
 
 // pages/executors/executor.tsx
+var own = both(
+  { labels: "as the executor says of itself: labels in its settings, or MAINSPRING_EXECUTOR_LABELS" },
+  { labels: "由执行器自己声明：其设置中的 labels，或 MAINSPRING_EXECUTOR_LABELS" }
+);
 function Executor({ name }) {
   const w = words.value;
   const resource = useResource(`executors/${encodeURIComponent(name)}`, { every: 2e3 });
@@ -450,13 +454,15 @@ function Session({ one, wanted }) {
       ] }),
       /* @__PURE__ */ a("dt", { children: w.pages.queues }),
       /* @__PURE__ */ a("dd", { class: "tags", children: one.queues.map((queue) => /* @__PURE__ */ a("a", { class: "tag", href: link("queues", queue), children: queue }, queue)) }),
-      Object.keys(one.labels).length > 0 && /* @__PURE__ */ a($, { children: [
-        /* @__PURE__ */ a("dt", { children: w.run.labels }),
-        /* @__PURE__ */ a("dd", { class: "tags", children: Object.entries(one.labels).map(([key, value]) => /* @__PURE__ */ a(Tag, { children: [
+      /* @__PURE__ */ a("dt", { children: w.run.labels }),
+      /* @__PURE__ */ a("dd", { children: [
+        /* @__PURE__ */ a("span", { class: "tags", children: Object.entries(one.labels).map(([key, value]) => /* @__PURE__ */ a(Tag, { children: [
           key,
           "=",
           value
-        ] }, key)) })
+        ] }, key)) }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "dim", children: own.value.labels })
       ] })
     ] }) }) })
   ] });
