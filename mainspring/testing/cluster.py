@@ -29,6 +29,7 @@ from mainspring.store.interface import RunFilter
 from mainspring.store.sqlite.store import SqliteStore
 from mainspring.testing.clock import FakeClock
 from mainspring.testing.inside import Inside
+from mainspring.testing.levers import Levers
 from mainspring.testing.memory import MemoryConnection
 from mainspring.testing.portal import Portal
 
@@ -50,8 +51,9 @@ PAGE = 500
 class InProcessCluster:
     """The production code of server and executor, without processes and sockets, on a portal's loop."""
 
-    def __init__(self, app: App, clock: FakeClock, portal: Portal) -> None:
+    def __init__(self, app: App, clock: FakeClock, portal: Portal, executor: ExecutorSettings | None = None) -> None:
         self.app = app
+        self._settings = executor or ExecutorSettings(name="testing", pools=POOLS)
         self.clock = clock
         self._portal = portal
         self._stack = AsyncExitStack()
@@ -80,6 +82,7 @@ class InProcessCluster:
         # On a clock that stands still, what was claimed ahead would never start.
         settings = SchedulerSettings(name="testing", lease=LEASE, beat=LEASE / 4, hints=False, claim_ahead=0)
         self.scheduler = Scheduler(store, settings, self.clock, Ids())
+        self.levers = Levers(self.scheduler, store, self.clock)
         await self._stack.enter_async_context(self._serving())
         token = secrets.token_urlsafe(32)
         api = create_app(self.scheduler, ServerSettings(api_token=token), clock=self.clock)
@@ -106,10 +109,9 @@ class InProcessCluster:
     async def executing(self) -> AsyncIterator[None]:
         """Have an executor connected."""
         loop, entropy = asyncio.get_running_loop(), secrets.token_bytes
-        settings = ExecutorSettings(name="testing", pools=POOLS)
         assembly = ThreadsOnly(
             self.lifetime.handlers,
-            settings,
+            self._settings,
             "",
             clock=self.clock,
             entropy=entropy,
@@ -148,6 +150,7 @@ class InProcessCluster:
         await timing.following.follow()
         while await timing.firing.tick() or await timing.backfilling.tick():
             pass
+        await self.levers.follow()
         workflows = self.scheduler.workflows
         while await workflows.beginning.tick() or await workflows.advancing.tick() or await workflows.waits.tick():
             pass
@@ -160,14 +163,17 @@ class InProcessCluster:
         """When a trigger is to be moved next, a step has slept long enough, or a deadline comes."""
         store, now = self._store, self.clock.now()
         acts = [await self.scheduler.timing.firing.next_act(), await store.waits.next_wake()]
-        acts.append(await store.runs.next_deadline())
+        acts += [await store.runs.next_deadline(), *await self.levers.next_acts()]
         return min((at for at in acts if at is not None and at > now), default=None)
 
     async def pending(self) -> list[Run]:
         """The runs that an executor would take now."""
         now = self.clock.now()
-        live = [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
-        return live + [run for run in await self.suspended() if resumption(run) <= now]
+        held = await self.levers.held()
+        queued = [run for run in await self.live() if run.state is RunState.RUNNING or run.due_at <= now]
+        live = [run for run in queued if run.state is RunState.RUNNING or not held(run)]
+        waiting = await self.waiting()
+        return [*live, *await self.levers.in_lanes(waiting), *(run for run in waiting if resumption(run) <= now)]
 
     async def live(self) -> list[Run]:
         """Runs that are claimable now or later, or under way."""
@@ -177,8 +183,11 @@ class InProcessCluster:
 
     async def suspended(self) -> list[Run]:
         """Runs that go on by themselves."""
+        return [run for run in await self.waiting() if resumption(run) < NEVER]
+
+    async def waiting(self) -> list[Run]:
         query = RunFilter(namespace=NAMESPACE, states=(RunState.WAITING,), limit=PAGE)
-        return [run for run in (await self.scheduler.list(query)).runs if resumption(run) < NEVER]
+        return (await self.scheduler.list(query)).runs
 
     async def _dial(self, url: str, within: float) -> ServerConnection:  # noqa: ARG002 there is only one server, and it is here
         connection = MemoryConnection()

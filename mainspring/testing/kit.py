@@ -3,32 +3,30 @@
 import asyncio
 import inspect
 import logging
-import math
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Any, ParamSpec, Protocol, Self, TypeVar, overload
+from typing import Any, ParamSpec, Self, TypeVar, overload
 
 import msgspec
 
 from mainspring.app import App
-from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext, handle_of
+from mainspring.app.class_handles import Async, AsyncWithContext, Plain, PlainWithContext
 from mainspring.app.clients import new_call
-from mainspring.app.job_class import Job
 from mainspring.app.job_handle import JobHandle, checked
 from mainspring.contract.base.fields import PAGE_MAX
-from mainspring.contract.operations.approvals import ApprovalPage
 from mainspring.contract.runs import RunInfo
 from mainspring.domain.ids import Ids
-from mainspring.domain.lengths import read_length
 from mainspring.domain.runs.run import RunState
-from mainspring.errors import InvalidInputError, MainspringError
+from mainspring.errors import MainspringError
 from mainspring.executor.attempts.attempt import Attempt
 from mainspring.executor.attempts.signals import SetAside
 from mainspring.executor.handlers.handler import Handler
+from mainspring.settings import ExecutorSettings
+from mainspring.testing.arguments import Enqueuable, HasId, approval_of, name_of, seconds
 from mainspring.testing.clock import START, FakeClock
-from mainspring.testing.cluster import NAMESPACE, InProcessCluster, resumption
+from mainspring.testing.cluster import NAMESPACE, POOLS, InProcessCluster, resumption
 from mainspring.testing.expectations import Expectation, describe
 from mainspring.testing.inside import InsideAsyncClient, InsideClient
 from mainspring.testing.portal import Portal
@@ -39,27 +37,35 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Enqueuable = JobHandle[..., Any] | type[Job] | str
-
-
-class HasId(Protocol):
-    """A run by its id: a handle, or the run itself."""
-
-    @property
-    def id(self) -> str: ...
-
 
 class Kit(AbstractContextManager["Kit"]):
     """While open, runs that the app enqueues, and its declared triggers, stay in this process until the test runs them.
 
-    Methods are async; those that end in `_sync` are for plain tests.
+    Methods are async; those that end in `_sync` are for plain tests. Its one executor has the given name, labels, resources and
+    version of the code, for jobs that ask for some of them.
     """
 
-    def __init__(self, app: App, *, start: datetime = START) -> None:
+    def __init__(
+        self,
+        app: App,
+        *,
+        start: datetime = START,
+        executor: str = "testing",
+        labels: Mapping[str, str] | None = None,
+        resources: Mapping[str, str] | None = None,
+        code_version: str = "",
+    ) -> None:
         self.app = app
         self.clock = FakeClock(start)
         self._portal = Portal()
-        self._cluster = InProcessCluster(app, self.clock, self._portal)
+        settings = ExecutorSettings(
+            name=executor,
+            labels=dict(labels or {}),
+            resources=dict(resources or {}),
+            code_version=code_version,
+            pools=POOLS,
+        )
+        self._cluster = InProcessCluster(app, self.clock, self._portal, settings)
         self._before = (app.client, app.sync_client)
         self._has_blocked = False
         self._approvers: dict[str, InsideClient] = {}
@@ -273,28 +279,7 @@ class Kit(AbstractContextManager["Kit"]):
         act_at = await self._cluster.next_act()
         if act_at is not None and act_at > self.clock.now():
             waiting.append(act_at)
-        return min((due for due in waiting if due <= until), default=None)
+        return min((due for due in waiting if self.clock.now() < due <= until), default=None)
 
     async def _finals(self) -> list[str]:
         return [run.id async for run in self.client.iterate(oldest_first=True) if run.final]
-
-
-def approval_of(page: ApprovalPage, run: HasId) -> str:
-    """The run of the step that waits for it; raises LookupError."""
-    found = [one.run for one in page.approvals if one.workflow_run == run.id]
-    if not found:
-        raise LookupError(f"run {run.id} waits for no approval")
-    return found[0]
-
-
-def name_of(job: Enqueuable) -> str:
-    if isinstance(job, str):
-        return job
-    return job.name if isinstance(job, JobHandle) else handle_of(job).name
-
-
-def seconds(by: float | timedelta | str) -> float:
-    found = by.total_seconds() if isinstance(by, timedelta) else read_length(by) if isinstance(by, str) else by
-    if found is None or not 0 <= found < math.inf:
-        raise InvalidInputError("by", f"{by} is no time to move on by: the clock goes forward only", code="bad_by")
-    return found

@@ -18,6 +18,11 @@ BAD: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "waits that shrink": ("breakers/erp", {"wait": 20, "wait_max": 10}, "bad_breaker", "wait_max"),
     "half of slowness": ("breakers/erp", {"slow": 0.5}, "bad_breaker", "slow_after"),
     "a window too small": ("breakers/erp", {"window_calls": 5, "min_calls": 6}, "bad_breaker", "min_calls"),
+    "a window too short": ("breakers/erp", {"window": 0.5}, "bad_window", "window"),
+    "a window too long": ("breakers/erp", {"window": 3601}, "bad_window", "window"),
+    "a burst of none for all": ("limits/erp", {"rate": "5/s", "burst": 0}, "bad_burst", "burst"),
+    "no starts for all": ("limits/erp", {"rate": "0/s"}, "bad_rate", "rate.of"),
+    "a unit of no length": ("limits/erp", {"rate": "5/fortnight"}, "bad_rate", "rate.of"),
     "no steps": ("workflows/erp", {"steps": {}}, "bad_steps", "steps"),
     "no steps at once": (
         "workflows/erp",
@@ -51,6 +56,10 @@ POLICIES: dict[str, tuple[dict[str, Any], str, str]] = {
     "a breaker that is not there": ({"breaker": "gatewy"}, "unknown_breaker", "policy.breaker"),
     "a limit that is not there": ({"limits": [{"name": "erpp"}]}, "unknown_limit", "policy.limits[0].name"),
     "a weight of nothing": ({"weight": 0}, "bad_weight", "policy.weight"),
+    "a weight too large": ({"weight": 1001}, "bad_weight", "policy.weight"),
+    "a broadcast in slices": ({"slices": 2, "route": {"strategy": "broadcast"}}, "incompatible", "policy.slices"),
+    "none at once of a limit of its own": ({"limits": [{"at_once": 0}]}, "bad_at_once", "policy.limits[0].at_once"),
+    "none at once on an executor": ({"executor_limit": 0}, "bad_at_once", "policy.executor_limit"),
     "stopping for no breaker": ({"stop_when_open": True}, "incompatible", "policy.stop_when_open"),
     "blocking without a limit": ({"blocking": "discard"}, "incompatible", "policy.blocking"),
     "replacing one of two": ({"at_once": 2, "blocking": "replace"}, "incompatible", "policy.blocking"),
@@ -100,3 +109,20 @@ async def test_a_job_s_policy_that_cannot_work_is_refused_by_field(server: Serve
 
     assert (answer.status_code, problem["code"], problem.get("field")) == (422, code, field), answer.text
     assert (await server.http.get("/api/v1/jobs/unsaved")).status_code == 404
+
+
+MEANT: dict[str, tuple[dict[str, Any], str]] = {
+    "a strategy": ({"route": {"strategy": "rond_robin"}}, "round_robin"),
+    "a breaker": ({"breaker": "gatewy"}, "gateway"),
+    "a limit": ({"limits": [{"name": "erp-share"}]}, "erp-shared"),
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+async def test_a_word_that_is_not_known_is_refused_with_the_one_that_was_meant(server: Server, name: str) -> None:
+    policy, meant = MEANT[name]
+    assert (await server.http.put("/api/v1/breakers/gateway", json={})).is_success
+    assert (await server.http.put("/api/v1/limits/erp-shared", json={"at_once": 1})).is_success
+    problem = (await server.http.put("/api/v1/jobs/unsaved", json={"handler": "open", "policy": policy})).json()
+
+    assert f"did you mean {meant}" in problem["detail"]
