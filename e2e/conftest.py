@@ -47,7 +47,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 @pytest.fixture(scope="session")
 def site(store_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that all tests of one database share; each makes what it looks at."""
-    found = Site(tmp_path_factory.mktemp("home"), store_url)
+    found = Site(tmp_path_factory.mktemp("home"), store_url, MAINSPRING_EXECUTOR_CODE_VERSION="2.5")
     found.start()
     yield found
     found.close()

@@ -102,14 +102,14 @@ def test_an_answer_to_another_question_is_refused(browser: Browser, site: Site, 
         # What the person's choice is sent to names what was asked.
         context.route(AUTHORIZE, forge)
         choose(console, "1-anna")
-        expect(console.page.get_by_role("alert")).to_contain_text("sign_in_refused")
+        expect(console.page.get_by_role("alert")).to_contain_text("its answer was not the one that was asked for")
         assert [cookie["name"] for cookie in context.cookies(site.url)] == []
 
 
 def test_a_provider_that_is_away_leaves_the_other_ways_to_sign_in(browser: Browser, tmp_path: Path) -> None:
     with started(tmp_path, NOBODY) as site, visiting(browser, site) as (console, _):
         press(console)
-        expect(console.page.get_by_role("alert")).to_contain_text("provider_away")
+        expect(console.page.get_by_role("alert")).to_contain_text("does not answer, or not as it should")
         assert console.accessibility() == []
         console.sign_in()
         expect(console.page.locator("main h1")).to_have_text("Overview")

@@ -70,6 +70,7 @@ export type AlertInfo = {
   "acked_at": string | null;
   "acked_by": string;
   "note": string;
+  "rule_deleted": boolean;
 };
 
 export type AlertKind = "breaker_open" | "budget_near" | "canary_stopped" | "channel_failed" | "dead_letters" | "executor_lost" | "executors_few" | "expiring" | "failure_rate" | "fires_skipped" | "no_executor" | "queue_age" | "queue_depth" | "run_failed" | "run_long" | "server_lost" | "servers_few" | "slo_budget" | "slo_burn" | "stale" | "store" | "strays" | "trigger_late" | "trigger_paused" | "unwatched" | "workflow_stuck";

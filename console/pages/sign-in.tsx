@@ -10,6 +10,7 @@ import { person } from "../live/session.ts";
 import { Button, type Children, useTitle } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { language, setLanguage, words } from "../words/index.ts";
+import type { reasonOf } from "./sign-in-refused.ts";
 
 export function SignIn(): JSX.Element {
   const w = words.value.signIn;
@@ -21,12 +22,13 @@ export function SignIn(): JSX.Element {
     await post<SignedInInfo>("sign-in", body);
     await recognise();
   });
+  const reason = useReason(asked("refused"));
   useTitle(w.title);
   return (
     <Card onSubmit={act.submit} title={person.value === "" ? w.title : w.again}>
       <Entry label={w.name} name="name" complete="username" value={name} focus wrong={act.error.value !== ""} />
       <Entry label={w.password} name="password" complete="current-password" value={password} secret wrong={act.error.value !== ""} />
-      <Wrong text={act.error.value || (asked("refused") ? w.refusedThere(asked("refused")) : "")} />
+      <Wrong text={act.error.value || reason} />
       <Button kind="main" type="submit">{act.busy.value ? w.busy : w.enter}</Button>
       <Providers />
       <details>
@@ -37,6 +39,15 @@ export function SignIn(): JSX.Element {
       </details>
     </Card>
   );
+}
+
+/** Why a provider sent somebody back: its words come when they are needed. */
+function useReason(code: string): string {
+  const found = useSignal<typeof reasonOf | null>(null);
+  useEffect(() => {
+    if (code) void import("./sign-in-refused.ts").then((part) => (found.value = part.reasonOf));
+  }, [code]);
+  return found.value?.(code, language.value) ?? "";
 }
 
 /** Where else one may sign in: the browser goes there, and comes back to this page signed in. */

@@ -108,7 +108,7 @@ export function TypedField({ field, draft, error }: { field: FieldSpec; draft: S
   const set = (text: string) => (draft.value = { ...draft.value, [field.name]: text });
   if (field.kind === "check") {
     return (
-      <label class="check-field"><input type="checkbox" name={field.name} checked={value !== ""} onChange={(event) => set(event.currentTarget.checked ? "1" : "")} /> {field.label}</label>
+      <label class="check-field"><input type="checkbox" name={field.name} checked={value !== ""} onChange={(event) => set(event.currentTarget.checked ? "1" : "")} /> {field.label}{error && <span class="wrong" role="alert">{error}</span>}</label>
     );
   }
   const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== undefined };

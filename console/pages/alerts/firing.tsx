@@ -11,15 +11,16 @@ import { askFor } from "../../parts/dialog.tsx";
 import { quoted } from "../../parts/draft.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { words } from "../../words/index.ts";
+import { both, words } from "../../words/index.ts";
 
 const HOUR = 3_600_000;
+const left = both("no longer watched", "不再监视");
 
 export function Firing(): JSX.Element {
   const w = words.value;
   const resource = useResource<AlertPage>(asked("state") === "all" ? "alerts?limit=100" : "alerts?limit=100&state=pending&state=firing", { every: 5000 });
   const columns: Column<AlertInfo>[] = [
-    { id: "state", name: w.runs.state, cell: (one) => <Tag kind={one.state === "firing" ? "bad" : one.state === "pending" ? "warn" : "good"}>{w.alerts.states[one.state]}</Tag> },
+    { id: "state", name: w.runs.state, cell: (one) => <StateTag of={one} /> },
     { id: "rule", name: w.alerts.rule, cell: (one) => <b>{one.rule}</b> },
     { id: "severity", name: w.alerts.severity, cell: (one) => <SeverityTag of={one.severity} /> },
     { id: "words", name: w.alerts.says, wide: true, cell: (one) => <>{one.words || one.subject}{one.run && <> <a href={link("runs", one.run)}>{w.alerts.theRun}</a></>}</> },
@@ -84,6 +85,11 @@ function askSilence(alert: AlertInfo): void {
   });
 }
 
+/** Of a deleted rule nobody knows whether anything has got better. */
+function StateTag({ of }: { of: AlertInfo }): JSX.Element {
+  if (of.rule_deleted) return <Tag>{left.value}</Tag>;
+  return <Tag kind={of.state === "firing" ? "bad" : of.state === "pending" ? "warn" : "good"}>{words.value.alerts.states[of.state]}</Tag>;
+}
 
 export function SeverityTag({ of }: { of: string }): JSX.Element {
   const names = words.value.alerts.severities as Record<string, string>;

@@ -19,6 +19,7 @@ export const READS: Record<string, [subjects: string[], numbers: string[]]> = {
   strays: [["executor"], ["at_least"]],
   servers_few: [[], ["at_least"]],
   breaker_open: [["breaker"], ["older_than"]],
+  canary_stopped: [["job"], ["older_than"]],
   workflow_stuck: [["job"], ["older_than"]],
   slo_burn: [["slo"], []],
   slo_budget: [["slo"], ["above"]],

@@ -21,6 +21,7 @@ import { beatsOf } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
 import { RunDialogButton } from "../runs/start.tsx";
 import { PauseButton, PausedTag, makeJob } from "./acts.tsx";
+import { CanaryPanel } from "./canary.tsx";
 import { Share } from "./list.tsx";
 import { PolicyEditor } from "./policy.tsx";
 import { PythonDialog, showPython } from "./python.tsx";
@@ -79,6 +80,7 @@ function JobOverview({ job }: { job: JobInfo }): JSX.Element {
         <div class="figure"><span class="caps">{w.jobs.took}</span><span class="value">{figure?.duration ? duration(figure.duration.p50) : "–"}<small>p50</small></span><span class="note">{figure?.duration ? `p95 ${duration(figure.duration.p95)} · p99 ${duration(figure.duration.p99)}` : ""}</span></div>
         <div class="figure"><span class="caps">{w.jobs.lastRuns}</span><Strip runs={recent} most={40} wide={6} /></div>
       </section>
+      {job.policy.canary && <CanaryPanel job={job} canary={job.policy.canary} />}
       <Panel title={w.overview.pulse} note={w.overview.pulseHours}>
         <Shown of={rates}>{(found) => <Pulse beats={beatsOf(found)} step={3600} hrefOf={(beat) => linkWith({ q: `job:${job.name} since:${new Date(beat.at).toISOString()} until:${new Date(beat.at + 3_600_000).toISOString()}` }, "runs")} />}</Shown>
       </Panel>

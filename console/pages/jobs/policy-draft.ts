@@ -41,6 +41,7 @@ export const SPECS: Record<string, Spec> = {
   rate: policy("text", { below: "of" }),
   executor_limit: policy("number"),
   fair: policy("list", { below: "key" }),
+  weight: policy("number"),
   blocking: policy("choice"),
   debounce: policy("span", { below: "period" }),
   throttle: policy("text", { below: "of" }),
@@ -53,6 +54,7 @@ export const SPECS: Record<string, Spec> = {
   uses: policy("json"),
   runs_on: policy("text"),
   breaker: policy("text"),
+  stop_when_open: policy("check"),
   history: policy("choice"),
 };
 

@@ -14,16 +14,17 @@ import { words } from "../../words/index.ts";
 import { Meaning } from "./meaning.tsx";
 import { SPECS, policyChanges, policyDraft } from "./policy-draft.ts";
 import { WhatIf } from "./what-if.tsx";
+import { added } from "./words.ts";
 
 const SECTIONS = {
   retry: ["attempts", "backoff", "multiplier", "backoff_max", "budget", "retry_on", "give_up_on"],
   time: ["timeout", "deadline", "start_within"],
   lost: ["on_lost", "losses_max"],
   place: ["queue", "priority", "description"],
-  limits: ["at_once", "limit_key", "rate", "executor_limit", "fair"],
+  limits: ["at_once", "limit_key", "rate", "executor_limit", "fair", "weight"],
   overlap: ["blocking", "debounce", "throttle"],
   routing: ["strategy", "route_key", "executors", "on_absent", "requires", "prefers", "uses", "runs_on"],
-  guard: ["breaker", "history"],
+  guard: ["breaker", "stop_when_open", "history"],
 } as const;
 const STRATEGIES = ["any", "least_loaded", "least_used", "least_recent", "round_robin", "random", "hash", "first", "last", "failover", "fixed", "broadcast"];
 
@@ -99,8 +100,8 @@ function fieldSpecs(names: readonly string[] = Object.keys(SPECS)): FieldSpec[] 
   return names.map((name) => {
     const kind = SPECS[name]?.kind ?? "text";
     const choices = choicesOf(name);
-    const help = (w.help as Record<string, string>)[name];
-    return { name, kind: kind === "lines" ? "text" : kind, label: (w.labels as Record<string, string>)[name] ?? name, ...(help ? { help } : {}), ...(choices ? { choices } : {}) };
+    const help = (w.help as Record<string, string>)[name] ?? added.value.help[name];
+    return { name, kind: kind === "lines" ? "text" : kind, label: (w.labels as Record<string, string>)[name] ?? added.value.labels[name] ?? name, ...(help ? { help } : {}), ...(choices ? { choices } : {}) };
   });
 }
 

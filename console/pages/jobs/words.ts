@@ -53,3 +53,52 @@ export const replayed = both(
 );
 
 export const imported = both({ title: "Import a crontab" }, { title: "导入 crontab" });
+
+/** Fields of the policy that came later. */
+export const added = both(
+  {
+    labels: { weight: "Weight", stop_when_open: "Ask attempts to stop while the breaker is open" } as Record<string, string>,
+    help: { weight: "its part of the slots that it shares with other jobs; empty: 1" } as Record<string, string>,
+  },
+  {
+    labels: { weight: "权重", stop_when_open: "熔断器断开时请求进行中的尝试停止" },
+    help: { weight: "与其他作业共享槽位时所占的份额；空：1" },
+  },
+);
+
+export const tried = both(
+  {
+    title: "Canary",
+    of: (version: string, share: string) => `version ${version} gets ${share} % of the runs`,
+    none: (version: string) => `version ${version} gets no runs`,
+    stopped: "stopped",
+    version: "version",
+    others: "all others",
+    share: "share",
+    retrying: "to be tried again",
+    rate: "failure rate",
+    nobody: "Nothing stops it but a person.",
+    above: (share: string, runs: string) => `It is stopped when more than ${share} % of at least ${runs} of its runs fail.`,
+    since: "counted since",
+    end: "End the trial",
+    askEnd: (job: string) => `End the trial of ${job}?`,
+    endSays: (version: string) => `Runs go to any version of the code again, ${version} and all others.`,
+  },
+  {
+    title: "金丝雀",
+    of: (version: string, share: string) => `版本 ${version} 得到 ${share} % 的运行`,
+    none: (version: string) => `版本 ${version} 不再得到运行`,
+    stopped: "已停止",
+    version: "版本",
+    others: "其余版本",
+    share: "份额",
+    retrying: "待重试",
+    rate: "失败率",
+    nobody: "只有人能停止它。",
+    above: (share: string, runs: string) => `至少 ${runs} 次运行中失败超过 ${share} % 时停止。`,
+    since: "统计自",
+    end: "结束试用",
+    askEnd: (job: string) => `结束 ${job} 的试用？`,
+    endSays: (version: string) => `运行重新分给任一代码版本，包括 ${version} 和其余版本。`,
+  },
+);

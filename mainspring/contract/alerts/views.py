@@ -81,6 +81,8 @@ class AlertInfo(View, frozen=True, kw_only=True):
     acked_at: datetime | None = None
     acked_by: str = ""
     note: str = ""
+    rule_deleted: bool = False
+    """It is over because its rule was deleted, and nobody looks any more: perhaps nothing has got better."""
 
 
 class FindingInfo(View, frozen=True, kw_only=True):

@@ -69,6 +69,11 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     def is_open(self) -> bool:
         return self.ended_at is None
 
+    @property
+    def rule_deleted(self) -> bool:
+        """Whether it is over because nobody looks any more."""
+        return self.words.endswith(RULE_DELETED)
+
 
 class NoticeKind(StrEnum):
     FIRE = "fire"

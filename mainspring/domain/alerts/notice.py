@@ -9,7 +9,7 @@ from typing import NewType
 
 import msgspec
 
-from mainspring.domain.alerts.alert import RULE_DELETED, Alert, AlertId, NoticeKind, NoticeTo
+from mainspring.domain.alerts.alert import Alert, AlertId, NoticeKind, NoticeTo
 from mainspring.domain.alerts.rule import Severity
 
 NoticeId = NewType("NoticeId", bytes)
@@ -233,7 +233,7 @@ def title_of(notice: Notice, alerts: Sequence[Alert]) -> str:
             over = sum(one.ended_at is not None for one in alerts)
             rest = "" if not over else ", all over" if over == count else f", {over} of them over"
             return f"{count} alerts in {place}{rest}"
-        case NoticeKind.RECOVER if all(one.words.endswith(RULE_DELETED) for one in alerts):
+        case NoticeKind.RECOVER if all(one.rule_deleted for one in alerts):
             return f"No longer watched: {notice.group} in {place}: {about}"
         case NoticeKind.RECOVER:
             return f"Resolved: {notice.group} in {place}: {about}"
