@@ -87,3 +87,52 @@ def test_a_job_is_given_a_weight_and_asks_its_attempts_to_stop_with_its_breaker(
     policy = site.call("GET", "jobs/chatter")["policy"]
     assert (policy["weight"], policy["stop_when_open"], policy["breaker"]) == (2.5, True, "chatter")
     in_chinese(browser, site, "jobs/chatter?tab=policy", "熔断器断开时请求进行中的尝试停止")
+
+
+def test_a_queue_and_a_namespace_are_given_weights(console: Console, browser: Browser) -> None:
+    page, site = console.page, console.site
+    site.call("POST", "queues/weighed/pause", {"new": True})
+    console.visit("queues/weighed")
+    console.button("Weight…").click()
+    page.locator("dialog input[name=weight]").fill("4000")
+    expect(page.get_by_role("dialog")).to_contain_text("mainspring queues change weighed --weight 4000")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("dialog .field.is-wrong")).to_have_count(1)
+    page.locator("dialog input[name=weight]").fill("4")
+    assert console.accessibility() == []
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("main .head")).to_contain_text("weight 4")
+    in_chinese(browser, site, "queues/weighed", "权重 4")
+
+    site.call("POST", "namespaces", {"name": "weighed"})
+    console.visit("admin?tab=namespaces")
+    console.button("Weight: weighed").click()
+    page.locator("dialog input[name=weight]").fill("2.5")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("tr", has_text="weighed")).to_contain_text("2.5")
+    assert site.call("GET", "namespaces/weighed")["weight"] == 2.5
+    assert console.accessibility() == []
+    site.call("DELETE", "namespaces/weighed")
+
+
+def test_what_a_run_waits_for_is_removed_from_where_it_is_explained(console: Console, browser: Browser) -> None:
+    page, site = console.page, console.site
+    site.call("POST", "jobs/hostile/pause", {"reason": "held"})
+    run = site.run("hostile")
+    console.visit(f"runs/{run}?tab=why")
+    why = page.locator(".why")
+    expect(why).to_contain_text("held")
+    why.get_by_role("button", name="Resume…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("mainspring jobs resume hostile")
+    assert console.accessibility() == []
+    in_chinese(browser, site, f"runs/{run}?tab=why", "恢复")
+    page.get_by_role("dialog").get_by_role("button", name="Resume").click()
+    assert site.ended(run)["state"] == "failed"
+
+    site.call("PATCH", "jobs/stand", {"policy": {"requires": ["gpu"]}}, match="*")
+    waits = site.run("stand")
+    console.visit(f"runs/{waits}?tab=why")
+    expect(why.locator(".command")).to_contain_text("mainspring executor MODULE:APP --label gpu=VALUE")
+    assert console.accessibility() == []
+    site.call("POST", f"runs/{waits}/cancel", {})
+    site.call("PATCH", "jobs/stand", {"policy": {}}, match="*")

@@ -1471,6 +1471,7 @@ export type NamespaceInfo = {
   "name": string;
   "description": string;
   "created_at": string | null;
+  "weight": number | null;
 };
 
 export type NamespacePage = {

@@ -15,6 +15,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { parseDuration } from "../words/format.ts";
 import { language, setLanguage, words } from "../words/index.ts";
+import { WeightButton, shared } from "./namespace-weight.tsx";
 import { RANGES } from "./overview/overview.tsx";
 import { People, askPassword } from "./people.tsx";
 import { Settings } from "./settings.tsx";
@@ -181,14 +182,15 @@ function Namespaces(): JSX.Element {
       <Shown of={resource}>
         {({ namespaces }) => (
           <table>
-            <thead><tr><th>{w.admin.name}</th><th>{w.policy.labels.description}</th><th class="num">{w.runs.created}</th><th><span class="away">{w.actsColumn}</span></th></tr></thead>
+            <thead><tr><th>{w.admin.name}</th><th>{w.policy.labels.description}</th><th class="num">{shared.value.weight}</th><th class="num">{w.runs.created}</th><th><span class="away">{w.actsColumn}</span></th></tr></thead>
             <tbody>
               {namespaces.map((one) => (
                 <tr key={one.name}>
                   <td><a href={address(one.name, ["overview"])}>{one.name}</a></td>
                   <td class="wide dim">{one.description}</td>
+                  <td class="num">{one.weight ?? <span class="faint">1</span>}</td>
                   <td class="num"><Ago at={one.created_at} /></td>
-                  <td>{one.name !== "default" && <Button small kind="danger" icon="trash" refused={refusal("namespaces:write")} onClick={() => askDelete(one.name)}>{w.jobs.remove}…</Button>}</td>
+                  <td><span class="acts"><WeightButton of={one} />{one.name !== "default" && <Button small kind="danger" icon="trash" refused={refusal("namespaces:write")} onClick={() => askDelete(one.name)}>{w.jobs.remove}…</Button>}</span></td>
                 </tr>
               ))}
             </tbody>

@@ -42,6 +42,8 @@ class NamespaceInfo(View, frozen=True):
     description: str
     created_at: datetime | None = None
     """None: it has been there since the beginning."""
+    weight: float | None = None
+    """How often its runs are claimed beside those of other namespaces; null: 1."""
 
 
 class NamespacePage(View, frozen=True):

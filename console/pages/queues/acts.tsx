@@ -1,11 +1,13 @@
-// Pause, resume and budget of a queue; what can be undone by its inverse is done at once, with the way back.
+// Pause, resume, budget and weight of a queue; what can be undone by its inverse is done at once, with the way back.
 import type { JSX } from "preact";
-import { part, post, put } from "../../api/call.ts";
+import { part, patch, post, put } from "../../api/call.ts";
 import type { QueueInfo } from "../../api/schema.ts";
 import { outdateAll } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { Button } from "../../parts/basics.tsx";
 import { askFor } from "../../parts/dialog.tsx";
+import { quoted } from "../../parts/draft.ts";
+import { fillIn } from "../../parts/form.tsx";
 import { tellRefusal, toast } from "../../parts/toasts.tsx";
 import { both, count, words } from "../../words/index.ts";
 import { commandOf } from "../runs/bulk.tsx";
@@ -48,6 +50,23 @@ function askPause(queue: QueueInfo): void {
 }
 
 export const emptied = both({ cancel: "Cancel the whole line" }, { cancel: "取消整个队列" });
+
+export const weighed = both(
+  { weight: "Weight", of: (weight: number) => `weight ${weight}`, help: "its part of the slots that it shares with the other queues of its namespace; empty: 1", ask: (name: string) => `Weight of ${name}` },
+  { weight: "权重", of: (weight: number) => `权重 ${weight}`, help: "与本命名空间其他队列共享槽位时所占的份额；空：1", ask: (name: string) => `${name} 的权重` },
+);
+
+export function askWeight(queue: QueueInfo): void {
+  const w = weighed.value;
+  fillIn({
+    title: w.ask(queue.name),
+    start: { weight: queue.policy.weight },
+    fields: [{ name: "weight", kind: "number", label: w.weight, help: w.help, wide: true }],
+    confirm: words.value.save,
+    command: ({ weight }) => `mainspring queues change ${quoted(queue.name)} --weight ${quoted(weight ?? "none")}`,
+    send: ({ weight }) => patch(`queues/${part(queue.name)}`, { weight: weight ?? null }),
+  });
+}
 
 export function askCancelQueued(name: string): void {
   const filter = { queue: name, states: ["queued", "waiting"] };

@@ -4,14 +4,14 @@ import type { ExecutorPage, QueueInfo, RatesInfo, RunPage } from "../../api/sche
 import { useResource } from "../../live/resource.ts";
 import { refusal } from "../../live/rights.ts";
 import { link, linkWith } from "../../live/route.ts";
-import { Button, Gauge, Head, Panel, Segments, Shown } from "../../parts/basics.tsx";
+import { Button, Gauge, Head, Panel, Segments, Shown, Tag } from "../../parts/basics.tsx";
 import { Pulse } from "../../parts/chart.tsx";
 import { Table } from "../../parts/table.tsx";
 import { duration } from "../../words/format.ts";
 import { count, rate, words } from "../../words/index.ts";
 import { RANGES, askRange, beatsOf, rangeAsked } from "../overview/overview.tsx";
 import { columns } from "../runs/list.tsx";
-import { QueueActs, askBudget, askCancelQueued, emptied } from "./acts.tsx";
+import { QueueActs, askBudget, askCancelQueued, askWeight, emptied, weighed } from "./acts.tsx";
 import { Drains, QueueState } from "./list.tsx";
 
 export function Queue({ name }: { name: string }): JSX.Element {
@@ -26,9 +26,10 @@ export function Queue({ name }: { name: string }): JSX.Element {
   const queue = resource.data.value;
   return (
     <>
-      <Head title={name} trail={<a href={link("queues")}>{w.pages.queues}</a>} beside={queue && <QueueState queue={queue} />}>
+      <Head title={name} trail={<a href={link("queues")}>{w.pages.queues}</a>} beside={queue && <><QueueState queue={queue} />{queue.policy.weight !== null && <Tag>{weighed.value.of(queue.policy.weight)}</Tag>}</>}>
         <Segments label={w.overview.range} on={range.id} choices={RANGES.map(({ id }) => ({ id, name: w.ranges[id] }))} onChoose={(id) => askRange(id)} />
         {queue && <Button refused={refusal("queues:write")} onClick={() => askBudget(queue)}>{w.queues.budget}…</Button>}
+        {queue && <Button refused={refusal("queues:write")} onClick={() => askWeight(queue)}>{weighed.value.weight}…</Button>}
         {queue && queue.queued + queue.waiting > 0 && <Button icon="stop" kind="danger" refused={refusal("runs:steer")} onClick={() => askCancelQueued(name)}>{emptied.value.cancel}…</Button>}
         {queue && <QueueActs queue={queue} />}
       </Head>

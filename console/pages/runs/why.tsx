@@ -1,5 +1,7 @@
 // Why a run has not started, by the rules that dispatch follows, each reason with what removes it; or how it ended.
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { ObstacleInfo, QueueInfo, RunInfo, WhyInfo } from "../../api/schema.ts";
 import { now } from "../../live/clock.ts";
 import { useResource } from "../../live/resource.ts";
@@ -8,6 +10,9 @@ import { Icon } from "../../parts/icons.tsx";
 import { duration } from "../../words/format.ts";
 import { count, words } from "../../words/index.ts";
 import { drainsIn } from "../overview/findings.ts";
+import type { Removes } from "./removes.tsx";
+
+const removes = signal<typeof Removes | null>(null);
 
 export function Why({ run }: { run: RunInfo }): JSX.Element {
   const waits = run.state === "queued" || run.state === "waiting";
@@ -32,9 +37,18 @@ function Reason({ reason }: { reason: ObstacleInfo }): JSX.Element {
     <li class="holds">
       <Icon name="pause" />
       <b>{reason.text}</b>
-      <span class="dim">{reason.since && <><Ago at={reason.since} /> </>}{reason.until && <>→ <Ago at={reason.until} /> </>}{reason.remedy && <Command line={reason.remedy} />}</span>
+      <span class="dim">{reason.since && <><Ago at={reason.since} /> </>}{reason.until && <>→ <Ago at={reason.until} /> </>}{reason.remedy && <Remedy of={reason} />}</span>
     </li>
   );
+}
+
+/** What the console can do comes as a part of its own; until then there is the command. */
+function Remedy({ of }: { of: ObstacleInfo }): JSX.Element {
+  const Found = removes.value;
+  useEffect(() => {
+    if (!Found) void import("../fleet.ts").then((part) => (removes.value = part.Removes));
+  }, []);
+  return Found ? <Found of={of} /> : <Command line={of.remedy} />;
 }
 
 function Line({ queue }: { queue: QueueInfo }): JSX.Element {

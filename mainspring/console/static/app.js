@@ -1,6 +1,19 @@
 import {
+  beats,
+  condition,
+  lostSince,
+  startStream
+} from "./parts/chunk-Y53QB3S2.js";
+import {
   Log
-} from "./parts/chunk-MGVJCCOF.js";
+} from "./parts/chunk-QEBB3TQ4.js";
+import {
+  OVERVIEW_EVERY,
+  Overview,
+  SETTLED,
+  drainsIn,
+  settled
+} from "./parts/chunk-KIFDRAET.js";
 import {
   Menu,
   MenuItem,
@@ -13,28 +26,15 @@ import {
   startRun,
   toFront,
   waitOf
-} from "./parts/chunk-54QA4TDB.js";
+} from "./parts/chunk-5GHSB2LW.js";
+import {
+  useWidth
+} from "./parts/chunk-7FLTJP2Q.js";
 import {
   member,
   parseExact,
   writeExact
 } from "./parts/chunk-HQEIUNT4.js";
-import {
-  beats,
-  condition,
-  lostSince,
-  startStream
-} from "./parts/chunk-DEJFSJGO.js";
-import {
-  OVERVIEW_EVERY,
-  Overview,
-  SETTLED,
-  drainsIn,
-  settled
-} from "./parts/chunk-NOOXU7OM.js";
-import {
-  useWidth
-} from "./parts/chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -71,7 +71,7 @@ import {
   toast,
   useResource,
   useTitle
-} from "./parts/chunk-L4DXDKAM.js";
+} from "./parts/chunk-DKZFDEST.js";
 import {
   O,
   Refusal,
@@ -118,7 +118,7 @@ import {
   y,
   zone,
   zoned
-} from "./parts/chunk-2K4RHF4S.js";
+} from "./parts/chunk-K2CDJBIM.js";
 import {
   a
 } from "./parts/chunk-SNVQWMQR.js";
@@ -1242,6 +1242,7 @@ function LogOf({ id }) {
 }
 
 // pages/runs/why.tsx
+var removes = y(null);
 function Why({ run }) {
   const waits = run.state === "queued" || run.state === "waiting";
   return waits ? /* @__PURE__ */ a(Waits, { run }) : /* @__PURE__ */ a(Ended, { run });
@@ -1278,9 +1279,16 @@ function Reason({ reason }) {
         /* @__PURE__ */ a(Ago, { at: reason.until }),
         " "
       ] }),
-      reason.remedy && /* @__PURE__ */ a(Command, { line: reason.remedy })
+      reason.remedy && /* @__PURE__ */ a(Remedy, { of: reason })
     ] })
   ] });
+}
+function Remedy({ of }) {
+  const Found = removes.value;
+  A(() => {
+    if (!Found) void import("./parts/fleet-MGTYOYZI.js").then((part2) => removes.value = part2.Removes);
+  }, []);
+  return Found ? /* @__PURE__ */ a(Found, { of }) : /* @__PURE__ */ a(Command, { line: of.remedy });
 }
 function Line2({ queue }) {
   const w2 = words.value.why;
@@ -1633,7 +1641,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-25QZXZKZ.js");
+var peeks = () => import("./parts/peeks-7V6Y45Q3.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1672,11 +1680,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-GDLEZKVF.js");
-var time = () => import("./parts/time-LUQADJD3.js");
-var rule = () => import("./parts/rule-27MCHAEI.js");
-var guards = () => import("./parts/guards-LARRCQRN.js");
-var fleet = () => import("./parts/fleet-IEO6FPHV.js");
+var definitions = () => import("./parts/definitions-LMP34HKR.js");
+var time = () => import("./parts/time-3I55ANPP.js");
+var rule = () => import("./parts/rule-UNU47727.js");
+var guards = () => import("./parts/guards-H53RGIIG.js");
+var fleet = () => import("./parts/fleet-MGTYOYZI.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],
@@ -1722,11 +1730,12 @@ function SignIn() {
     await post("sign-in", body);
     await recognise();
   });
+  const reason = useReason(asked("refused"));
   useTitle(w2.title);
   return /* @__PURE__ */ a(Card, { onSubmit: act.submit, title: person.value === "" ? w2.title : w2.again, children: [
     /* @__PURE__ */ a(Entry, { label: w2.name, name: "name", complete: "username", value: name, focus: true, wrong: act.error.value !== "" }),
     /* @__PURE__ */ a(Entry, { label: w2.password, name: "password", complete: "current-password", value: password, secret: true, wrong: act.error.value !== "" }),
-    /* @__PURE__ */ a(Wrong, { text: act.error.value || (asked("refused") ? w2.refusedThere(asked("refused")) : "") }),
+    /* @__PURE__ */ a(Wrong, { text: act.error.value || reason }),
     /* @__PURE__ */ a(Button, { kind: "main", type: "submit", children: act.busy.value ? w2.busy : w2.enter }),
     /* @__PURE__ */ a(Providers, {}),
     /* @__PURE__ */ a("details", { children: [
@@ -1736,6 +1745,13 @@ function SignIn() {
       /* @__PURE__ */ a("code", { class: "sample", children: "cat .mainspring/api.token" })
     ] })
   ] });
+}
+function useReason(code) {
+  const found = useSignal(null);
+  A(() => {
+    if (code) void import("./parts/sign-in-refused-6KDE3Y54.js").then((part2) => found.value = part2.reasonOf);
+  }, [code]);
+  return found.value?.(code, language.value) ?? "";
 }
 function Providers() {
   const found = useSignal([]);
@@ -1873,7 +1889,7 @@ function SignedIn() {
     let end = () => {
     };
     let gone = false;
-    void import("./parts/kept-SBZ7NTPM.js").then(({ keepPreferences }) => gone || (end = keepPreferences()), () => void 0);
+    void import("./parts/kept-HLZTKETP.js").then(({ keepPreferences }) => gone || (end = keepPreferences()), () => void 0);
     return () => {
       gone = true;
       end();

@@ -14,19 +14,19 @@ router = Routes()
 async def list_namespaces(call: Call) -> NamespacePage:
     grant = call.grant
     found = [each for each in await call.engine.access.namespaces.list() if grant.reaches(each.name)]
-    return NamespacePage([show_namespace(each) for each in found])
+    return NamespacePage([show_namespace(call, each) for each in found])
 
 
 @router.bind(access.CREATE_NAMESPACE)
 async def create_namespace(call: Call, body: access.NewNamespaceBody) -> NamespaceInfo:
     namespaces = call.engine.access.namespaces
-    return show_namespace(await namespaces.create(body.name, description=body.description, by=call.actor))
+    return show_namespace(call, await namespaces.create(body.name, description=body.description, by=call.actor))
 
 
 @router.bind(access.GET_NAMESPACE)
 async def get_namespace(call: Call, name: str) -> NamespaceInfo:
     check_reach(call.grant.token, check_namespace_name(name))
-    return show_namespace(await call.engine.access.namespaces.get(name))
+    return show_namespace(call, await call.engine.access.namespaces.get(name))
 
 
 @router.bind(access.DELETE_NAMESPACE)
@@ -34,5 +34,6 @@ async def delete_namespace(call: Call, name: str) -> None:
     await call.engine.access.namespaces.delete(check_namespace_name(name), by=call.actor)
 
 
-def show_namespace(namespace: Namespace) -> NamespaceInfo:
-    return NamespaceInfo(namespace.name, namespace.description, namespace.created_at)
+def show_namespace(call: Call, namespace: Namespace) -> NamespaceInfo:
+    weight = call.engine.queues.namespace_rule(namespace.name).policy.weight
+    return NamespaceInfo(namespace.name, namespace.description, namespace.created_at, weight)

@@ -5,7 +5,7 @@ import {
   Segments,
   Waiting,
   copy
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   asked,
   count,
@@ -17,7 +17,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

@@ -9,7 +9,7 @@ import {
   quoted,
   refusal,
   toast
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   both,
   count,
@@ -19,7 +19,7 @@ import {
   serverNow,
   words,
   y
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a

@@ -15,7 +15,7 @@ import {
   theme,
   x,
   zone
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import "./chunk-DPBHMWAZ.js";
 
 // live/kept.ts

@@ -1,13 +1,13 @@
 import {
+  condition
+} from "./chunk-Y53QB3S2.js";
+import {
   blocks
 } from "./chunk-6R5O5UW6.js";
 import {
-  condition
-} from "./chunk-DEJFSJGO.js";
-import {
   RANGES
-} from "./chunk-NOOXU7OM.js";
-import "./chunk-MOGC5I27.js";
+} from "./chunk-KIFDRAET.js";
+import "./chunk-7FLTJP2Q.js";
 import {
   Ago,
   Button,
@@ -26,6 +26,7 @@ import {
   Tag,
   askFor,
   copy,
+  fillIn,
   grant,
   outdateAll,
   quoted,
@@ -34,7 +35,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   address,
   asked,
@@ -65,7 +66,7 @@ import {
   useSignal,
   words,
   zone
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a
@@ -73,6 +74,25 @@ import {
 import {
   $
 } from "./chunk-DPBHMWAZ.js";
+
+// pages/namespace-weight.tsx
+var shared = both(
+  { weight: "Weight", help: "how often its runs are claimed beside those of other namespaces; empty: 1", ask: (name) => `Weight of ${name}` },
+  { weight: "权重", help: "与其他命名空间相比领取其运行的频度；空：1", ask: (name) => `${name} 的权重` }
+);
+function WeightButton({ of }) {
+  return /* @__PURE__ */ a(Button, { small: true, icon: "edit", label: `${shared.value.weight}: ${of.name}`, refused: refusal("namespaces:write"), onClick: () => askWeight(of) });
+}
+function askWeight(namespace) {
+  const w = shared.value;
+  fillIn({
+    title: w.ask(namespace.name),
+    start: { weight: namespace.weight },
+    fields: [{ name: "weight", kind: "number", label: w.weight, help: w.help, wide: true }],
+    confirm: words.value.save,
+    send: ({ weight }) => patch(`namespaces/${part(namespace.name)}/policy`, { weight: weight ?? null })
+  });
+}
 
 // pages/roles.tsx
 var LADDER = ["viewer", "operator", "editor", "admin"];
@@ -468,16 +488,21 @@ function Namespaces() {
     /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("th", { children: w.admin.name }),
       /* @__PURE__ */ a("th", { children: w.policy.labels.description }),
+      /* @__PURE__ */ a("th", { class: "num", children: shared.value.weight }),
       /* @__PURE__ */ a("th", { class: "num", children: w.runs.created }),
       /* @__PURE__ */ a("th", { children: /* @__PURE__ */ a("span", { class: "away", children: w.actsColumn }) })
     ] }) }),
     /* @__PURE__ */ a("tbody", { children: namespaces.map((one) => /* @__PURE__ */ a("tr", { children: [
       /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("a", { href: address(one.name, ["overview"]), children: one.name }) }),
       /* @__PURE__ */ a("td", { class: "wide dim", children: one.description }),
+      /* @__PURE__ */ a("td", { class: "num", children: one.weight ?? /* @__PURE__ */ a("span", { class: "faint", children: "1" }) }),
       /* @__PURE__ */ a("td", { class: "num", children: /* @__PURE__ */ a(Ago, { at: one.created_at }) }),
-      /* @__PURE__ */ a("td", { children: one.name !== "default" && /* @__PURE__ */ a(Button, { small: true, kind: "danger", icon: "trash", refused: refusal("namespaces:write"), onClick: () => askDelete2(one.name), children: [
-        w.jobs.remove,
-        "…"
+      /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("span", { class: "acts", children: [
+        /* @__PURE__ */ a(WeightButton, { of: one }),
+        one.name !== "default" && /* @__PURE__ */ a(Button, { small: true, kind: "danger", icon: "trash", refused: refusal("namespaces:write"), onClick: () => askDelete2(one.name), children: [
+          w.jobs.remove,
+          "…"
+        ] })
       ] }) })
     ] }, one.name)) })
   ] }) }) });

@@ -4,14 +4,14 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-X62O6B5A.js";
+} from "./chunk-BEHUHUQ7.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-54QA4TDB.js";
+} from "./chunk-5GHSB2LW.js";
+import "./chunk-7FLTJP2Q.js";
 import "./chunk-HQEIUNT4.js";
-import "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -36,9 +36,10 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   asked,
+  both,
   count,
   duration,
   get,
@@ -55,7 +56,7 @@ import {
   serverNow,
   setQuery,
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";
@@ -65,11 +66,12 @@ import {
 
 // pages/alerts/firing.tsx
 var HOUR = 36e5;
+var left = both("no longer watched", "不再监视");
 function Firing() {
   const w = words.value;
   const resource = useResource(asked("state") === "all" ? "alerts?limit=100" : "alerts?limit=100&state=pending&state=firing", { every: 5e3 });
   const columns3 = [
-    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(Tag, { kind: one.state === "firing" ? "bad" : one.state === "pending" ? "warn" : "good", children: w.alerts.states[one.state] }) },
+    { id: "state", name: w.runs.state, cell: (one) => /* @__PURE__ */ a(StateTag, { of: one }) },
     { id: "rule", name: w.alerts.rule, cell: (one) => /* @__PURE__ */ a("b", { children: one.rule }) },
     { id: "severity", name: w.alerts.severity, cell: (one) => /* @__PURE__ */ a(SeverityTag, { of: one.severity }) },
     { id: "words", name: w.alerts.says, wide: true, cell: (one) => /* @__PURE__ */ a($, { children: [
@@ -128,6 +130,10 @@ function askSilence(alert) {
     }
   });
 }
+function StateTag({ of }) {
+  if (of.rule_deleted) return /* @__PURE__ */ a(Tag, { children: left.value });
+  return /* @__PURE__ */ a(Tag, { kind: of.state === "firing" ? "bad" : of.state === "pending" ? "warn" : "good", children: words.value.alerts.states[of.state] });
+}
 function SeverityTag({ of }) {
   const names = words.value.alerts.severities;
   return /* @__PURE__ */ a(Tag, { kind: of === "page" ? "bad" : of === "warn" ? "warn" : "", children: names[of] ?? of });
@@ -152,6 +158,7 @@ var READS = {
   strays: [["executor"], ["at_least"]],
   servers_few: [[], ["at_least"]],
   breaker_open: [["breaker"], ["older_than"]],
+  canary_stopped: [["job"], ["older_than"]],
   workflow_stuck: [["job"], ["older_than"]],
   slo_burn: [["slo"], []],
   slo_budget: [["slo"], ["above"]]
@@ -442,9 +449,9 @@ function nextDay(day) {
 function Budget({ of }) {
   const w = words.value;
   if (of.budget_left === null) return /* @__PURE__ */ a("span", { class: "faint", children: w.alerts.noRunsYet });
-  const left = Math.max(0, of.budget_left);
+  const left2 = Math.max(0, of.budget_left);
   return /* @__PURE__ */ a("span", { class: of.budget_left <= 0 ? "is-failed" : "", children: [
-    /* @__PURE__ */ a(Gauge, { taken: left, room: Math.max(1, left) }),
+    /* @__PURE__ */ a(Gauge, { taken: left2, room: Math.max(1, left2) }),
     " ",
     percent(of.budget_left),
     " %",
@@ -552,7 +559,7 @@ function Breaker({ name }) {
 function Counted({ of }) {
   const w = words.value;
   const share = (some) => of.calls === 0 ? 0 : some / of.calls;
-  const left = of.until === null ? null : Math.max(0, (Date.parse(of.until) - now.value) / 1e3);
+  const left2 = of.until === null ? null : Math.max(0, (Date.parse(of.until) - now.value) / 1e3);
   return /* @__PURE__ */ a("section", { class: "panel figures four", children: [
     /* @__PURE__ */ a("div", { class: "figure", children: [
       /* @__PURE__ */ a("span", { class: "caps", children: w.breakers.calls }),
@@ -581,7 +588,7 @@ function Counted({ of }) {
     ] }),
     /* @__PURE__ */ a("div", { class: "figure", children: [
       /* @__PURE__ */ a("span", { class: "caps", children: of.state === "half_open" ? w.breakers.probing : w.breakers.next }),
-      /* @__PURE__ */ a("span", { class: "value", children: of.state === "open" && left !== null ? duration(Math.round(left)) : "–" }),
+      /* @__PURE__ */ a("span", { class: "value", children: of.state === "open" && left2 !== null ? duration(Math.round(left2)) : "–" }),
       /* @__PURE__ */ a("span", { class: "note", children: of.reason || w.breakers.sayings[of.state] })
     ] })
   ] });

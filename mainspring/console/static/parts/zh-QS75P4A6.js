@@ -108,7 +108,6 @@ var zh = {
     withToken: "改用令牌",
     enter: "登录",
     busy: "正在验证…",
-    refusedThere: (code) => `在提供方登录未成功（${code}）。请重试，或联系管理员。`,
     at: (provider) => `使用 ${provider} 登录`,
     wrong: "用户名或密码错误。",
     wrongToken: "服务器不认识此令牌。",
@@ -1115,6 +1114,7 @@ var zh = {
       strays: "已放弃的尝试仍在运行",
       servers_few: "剩余服务器过少",
       breaker_open: "熔断器断开",
+      canary_stopped: "金丝雀版本已停止",
       workflow_stuck: "工作流运行停滞",
       slo_burn: "目标的预算消耗过快",
       slo_budget: "目标的预算即将耗尽"

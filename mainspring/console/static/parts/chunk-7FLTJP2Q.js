@@ -5,7 +5,7 @@ import {
   words,
   zone,
   zoned
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

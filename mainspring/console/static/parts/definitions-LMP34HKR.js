@@ -1,35 +1,35 @@
 import {
   Log
-} from "./chunk-MGVJCCOF.js";
+} from "./chunk-QEBB3TQ4.js";
+import {
+  Approvals,
+  beatsOf
+} from "./chunk-KIFDRAET.js";
 import {
   Graph,
   toneOf,
   withEndings
-} from "./chunk-3XOO6FXZ.js";
+} from "./chunk-MNKVY42Y.js";
 import {
   Audit,
   AuditOf
-} from "./chunk-AK5ZLCWR.js";
+} from "./chunk-NKHNNE4T.js";
 import {
   Menu,
   MenuItem,
   RunDialogButton,
   Strip,
   columns
-} from "./chunk-54QA4TDB.js";
+} from "./chunk-5GHSB2LW.js";
+import {
+  Pulse,
+  useWidth
+} from "./chunk-7FLTJP2Q.js";
 import {
   member,
   parseExact,
   writeExact
 } from "./chunk-HQEIUNT4.js";
-import {
-  Approvals,
-  beatsOf
-} from "./chunk-NOOXU7OM.js";
-import {
-  Pulse,
-  useWidth
-} from "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -66,7 +66,7 @@ import {
   toast,
   useResource,
   written
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   Refusal,
   asked,
@@ -92,7 +92,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a
@@ -336,6 +336,144 @@ var replayed = both(
   }
 );
 var imported = both({ title: "Import a crontab" }, { title: "导入 crontab" });
+var added = both(
+  {
+    labels: { weight: "Weight", stop_when_open: "Ask attempts to stop while the breaker is open" },
+    help: { weight: "its part of the slots that it shares with other jobs; empty: 1" }
+  },
+  {
+    labels: { weight: "权重", stop_when_open: "熔断器断开时请求进行中的尝试停止" },
+    help: { weight: "与其他作业共享槽位时所占的份额；空：1" }
+  }
+);
+var tried = both(
+  {
+    title: "Canary",
+    of: (version, share) => `version ${version} gets ${share} % of the runs`,
+    none: (version) => `version ${version} gets no runs`,
+    stopped: "stopped",
+    version: "version",
+    others: "all others",
+    share: "share",
+    retrying: "to be tried again",
+    rate: "failure rate",
+    nobody: "Nothing stops it but a person.",
+    above: (share, runs) => `It is stopped when more than ${share} % of at least ${runs} of its runs fail.`,
+    since: "counted since",
+    end: "End the trial",
+    askEnd: (job) => `End the trial of ${job}?`,
+    endSays: (version) => `Runs go to any version of the code again, ${version} and all others.`
+  },
+  {
+    title: "金丝雀",
+    of: (version, share) => `版本 ${version} 得到 ${share} % 的运行`,
+    none: (version) => `版本 ${version} 不再得到运行`,
+    stopped: "已停止",
+    version: "版本",
+    others: "其余版本",
+    share: "份额",
+    retrying: "待重试",
+    rate: "失败率",
+    nobody: "只有人能停止它。",
+    above: (share, runs) => `至少 ${runs} 次运行中失败超过 ${share} % 时停止。`,
+    since: "统计自",
+    end: "结束试用",
+    askEnd: (job) => `结束 ${job} 的试用？`,
+    endSays: (version) => `运行重新分给任一代码版本，包括 ${version} 和其余版本。`
+  }
+);
+
+// pages/jobs/canary.tsx
+function CanaryPanel({ job, canary }) {
+  const w2 = tried.value;
+  const resource = useResource(`jobs/${part(job.name)}/canary`, { every: 5e3 });
+  const stopped = canary.share === 0;
+  const note = stopped ? w2.none(canary.version) : w2.of(canary.version, percent(canary.share));
+  return /* @__PURE__ */ a(Panel, { title: w2.title, note, more: /* @__PURE__ */ a(Button, { small: true, refused: refusal("jobs:write"), onClick: () => askEnd(job, canary), children: [
+    w2.end,
+    "…"
+  ] }), children: [
+    stopped && /* @__PURE__ */ a(Stopped, { job, canary }),
+    /* @__PURE__ */ a(Shown, { of: resource, rows: 2, children: (found) => /* @__PURE__ */ a(Sides, { of: found }) })
+  ] });
+}
+function Sides({ of }) {
+  const w2 = tried.value;
+  const states = words.value.states;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("table", { children: [
+      /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+        /* @__PURE__ */ a("th", { children: w2.version }),
+        /* @__PURE__ */ a("th", { class: "num", children: w2.share }),
+        /* @__PURE__ */ a("th", { class: "num", children: words.value.pages.runs }),
+        /* @__PURE__ */ a("th", { class: "num", children: states.succeeded }),
+        /* @__PURE__ */ a("th", { class: "num", children: states.failed }),
+        /* @__PURE__ */ a("th", { class: "num", children: w2.retrying }),
+        /* @__PURE__ */ a("th", { class: "num", children: w2.rate })
+      ] }) }),
+      /* @__PURE__ */ a("tbody", { children: [
+        /* @__PURE__ */ a(Side, { name: of.version, share: of.share, of: of.canary, most: of.stop_above }),
+        /* @__PURE__ */ a(Side, { name: w2.others, share: 1 - of.share, of: of.others, most: null })
+      ] })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: [
+      of.stop_above === null ? w2.nobody : w2.above(percent(of.stop_above), count(of.min_runs)),
+      " ",
+      w2.since,
+      " ",
+      /* @__PURE__ */ a(Ago, { at: of.since })
+    ] })
+  ] });
+}
+function Side({ name, share, of, most }) {
+  const bad = most !== null && of.failure_rate > most;
+  return /* @__PURE__ */ a("tr", { children: [
+    /* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("b", { children: name }) }),
+    /* @__PURE__ */ a("td", { class: "num", children: [
+      percent(share),
+      " %"
+    ] }),
+    /* @__PURE__ */ a("td", { class: "num", children: count(of.runs) }),
+    /* @__PURE__ */ a("td", { class: "num", children: count(of.succeeded) }),
+    /* @__PURE__ */ a("td", { class: "num", children: count(of.failed) }),
+    /* @__PURE__ */ a("td", { class: "num", children: count(of.retrying) }),
+    /* @__PURE__ */ a("td", { class: "num", children: of.runs === 0 ? /* @__PURE__ */ a("span", { class: "faint", children: "–" }) : /* @__PURE__ */ a("b", { class: bad ? "is-failed" : "", children: [
+      percent(of.failure_rate),
+      " %"
+    ] }) })
+  ] });
+}
+function Stopped({ job, canary }) {
+  const versions = useResource(`jobs/${part(job.name)}/versions?limit=100`, { every: 2e4 }).data.value?.versions;
+  const since = versions && stoppedIn(versions, canary.version);
+  return /* @__PURE__ */ a("p", { class: "quiet", children: [
+    /* @__PURE__ */ a(Tag, { kind: "bad", children: tried.value.stopped }),
+    " ",
+    since && /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a(Ago, { at: since.at }),
+      " · ",
+      /* @__PURE__ */ a("a", { href: linkWith({ tab: "versions", to: since.version, from: Math.max(1, since.version - 1) }, "jobs", job.name), children: since.note || `v${since.version}` })
+    ] })
+  ] });
+}
+function stoppedIn(versions, version) {
+  const stops = (one) => one.definition.policy.canary?.version === version && one.definition.policy.canary.share === 0;
+  const end = versions.findIndex((one) => !stops(one));
+  return (end === -1 ? versions : versions.slice(0, end)).at(-1);
+}
+function askEnd(job, canary) {
+  const w2 = tried.value;
+  askFor({
+    title: w2.askEnd(job.name),
+    says: w2.endSays(canary.version),
+    confirm: w2.end,
+    command: () => `mainspring jobs canary ${quoted(job.name)} --end`,
+    run: async (reason) => {
+      await patch(`jobs/${part(job.name)}`, { policy: { ...job.policy, canary: null }, note: reason }, { headers: { "if-match": `"${job.version}"` } });
+      outdateAll();
+    }
+  });
+}
 
 // pages/jobs/several.tsx
 function SeveralJobs({ chosen, jobs }) {
@@ -522,6 +660,7 @@ var SPECS = {
   rate: policy("text", { below: "of" }),
   executor_limit: policy("number"),
   fair: policy("list", { below: "key" }),
+  weight: policy("number"),
   blocking: policy("choice"),
   debounce: policy("span", { below: "period" }),
   throttle: policy("text", { below: "of" }),
@@ -534,6 +673,7 @@ var SPECS = {
   uses: policy("json"),
   runs_on: policy("text"),
   breaker: policy("text"),
+  stop_when_open: policy("check"),
   history: policy("choice")
 };
 function valueIn(job, name, spec) {
@@ -727,10 +867,10 @@ var SECTIONS = {
   time: ["timeout", "deadline", "start_within"],
   lost: ["on_lost", "losses_max"],
   place: ["queue", "priority", "description"],
-  limits: ["at_once", "limit_key", "rate", "executor_limit", "fair"],
+  limits: ["at_once", "limit_key", "rate", "executor_limit", "fair", "weight"],
   overlap: ["blocking", "debounce", "throttle"],
   routing: ["strategy", "route_key", "executors", "on_absent", "requires", "prefers", "uses", "runs_on"],
-  guard: ["breaker", "history"]
+  guard: ["breaker", "stop_when_open", "history"]
 };
 var STRATEGIES = ["any", "least_loaded", "least_used", "least_recent", "round_robin", "random", "hash", "first", "last", "failover", "fixed", "broadcast"];
 function PolicyEditor({ job }) {
@@ -803,8 +943,8 @@ function fieldSpecs(names = Object.keys(SPECS)) {
   return names.map((name) => {
     const kind = SPECS[name]?.kind ?? "text";
     const choices = choicesOf(name);
-    const help = w2.help[name];
-    return { name, kind: kind === "lines" ? "text" : kind, label: w2.labels[name] ?? name, ...help ? { help } : {}, ...choices ? { choices } : {} };
+    const help = w2.help[name] ?? added.value.help[name];
+    return { name, kind: kind === "lines" ? "text" : kind, label: w2.labels[name] ?? added.value.labels[name] ?? name, ...help ? { help } : {}, ...choices ? { choices } : {} };
   });
 }
 function Section({ id, fields, draft, error, changed }) {
@@ -917,6 +1057,7 @@ function JobOverview({ job }) {
         /* @__PURE__ */ a(Strip, { runs: recent, most: 40, wide: 6 })
       ] })
     ] }),
+    job.policy.canary && /* @__PURE__ */ a(CanaryPanel, { job, canary: job.policy.canary }),
     /* @__PURE__ */ a(Panel, { title: w2.overview.pulse, note: w2.overview.pulseHours, children: /* @__PURE__ */ a(Shown, { of: rates, children: (found) => /* @__PURE__ */ a(Pulse, { beats: beatsOf(found), step: 3600, hrefOf: (beat) => linkWith({ q: `job:${job.name} since:${new Date(beat.at).toISOString()} until:${new Date(beat.at + 36e5).toISOString()}` }, "runs") }) }) }),
     /* @__PURE__ */ a(Panel, { title: w2.jobs.newestFailed, children: /* @__PURE__ */ a(Shown, { of: failed, children: ({ runs }) => runs.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w2.jobs.noneFailed }) : /* @__PURE__ */ a(Table, { label: w2.jobs.newestFailed, rows: runs, columns: columns(["queue"]), keyOf: (run) => run.id, peekOf: (run) => `run:${run.id}` }) }) })
   ] });

@@ -1136,7 +1136,6 @@ var en = {
     withToken: "Use a token instead",
     enter: "Sign in",
     busy: "Looking…",
-    refusedThere: (code) => `The sign-in at the provider did not succeed (${code}). Try again, or ask an admin.`,
     at: (provider) => `Sign in with ${provider}`,
     wrong: "Name or password is wrong.",
     wrongToken: "The server does not know this token.",
@@ -2143,6 +2142,7 @@ var en = {
       strays: "attempts go on after they were given up",
       servers_few: "few servers are left",
       breaker_open: "a breaker is open",
+      canary_stopped: "a canary was stopped",
       workflow_stuck: "a workflow run does not move",
       slo_burn: "an objective burns its budget",
       slo_budget: "an objective's budget runs out"
@@ -2378,7 +2378,7 @@ function both(english, chinese) {
   return O(() => changed2.value(language.value === "zh" ? chinese : english));
 }
 async function loadLanguage(next = language.value) {
-  if (next === "zh") loaded.value = (await import("./zh-QDXE4YTK.js")).zh;
+  if (next === "zh") loaded.value = (await import("./zh-QS75P4A6.js")).zh;
   if (localStorage.getItem("mainspring.pseudo")) changed2.value = (await import("./pseudo-JKY4NTTH.js")).pseudo;
 }
 async function setLanguage(next) {

@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-54QA4TDB.js";
+} from "./chunk-5GHSB2LW.js";
 import {
   Button,
   Empty,
@@ -11,7 +11,7 @@ import {
   Shown,
   tellRefusal,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   asked,
   get,
@@ -21,7 +21,7 @@ import {
   setQuery,
   useSignal,
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

@@ -1,6 +1,6 @@
 import {
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

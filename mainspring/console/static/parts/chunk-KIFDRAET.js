@@ -2,7 +2,7 @@ import {
   Bars,
   Pulse,
   Spark
-} from "./chunk-MOGC5I27.js";
+} from "./chunk-7FLTJP2Q.js";
 import {
   Ago,
   Button,
@@ -26,7 +26,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   asked,
   count,
@@ -45,7 +45,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

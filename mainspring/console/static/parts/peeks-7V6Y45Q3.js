@@ -1,14 +1,14 @@
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-X62O6B5A.js";
+} from "./chunk-BEHUHUQ7.js";
 import {
   FailureNote,
   noted
-} from "./chunk-MCEJRCJ6.js";
+} from "./chunk-QDPCEBSJ.js";
 import {
   Graph
-} from "./chunk-3XOO6FXZ.js";
+} from "./chunk-MNKVY42Y.js";
 import {
   Ago,
   Gauge,
@@ -16,14 +16,14 @@ import {
   State,
   Took,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   count,
   link,
   part,
   percent,
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

@@ -1,13 +1,13 @@
 import {
   outdate,
   outdateAll
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   namespace,
   signedIn,
   x,
   y
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 
 // live/sse.ts
 var EventReader = class {

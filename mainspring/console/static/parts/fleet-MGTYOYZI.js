@@ -1,29 +1,29 @@
 import {
+  blocks
+} from "./chunk-6R5O5UW6.js";
+import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-MCEJRCJ6.js";
-import {
-  askMany,
-  columns,
-  commandOf,
-  writeTerm
-} from "./chunk-54QA4TDB.js";
-import "./chunk-HQEIUNT4.js";
-import {
-  blocks
-} from "./chunk-6R5O5UW6.js";
+} from "./chunk-QDPCEBSJ.js";
 import {
   RANGES,
   askRange,
   beatsOf,
   drainsIn,
   rangeAsked
-} from "./chunk-NOOXU7OM.js";
+} from "./chunk-KIFDRAET.js";
+import {
+  askMany,
+  columns,
+  commandOf,
+  writeTerm
+} from "./chunk-5GHSB2LW.js";
 import {
   Bars,
   Pulse
-} from "./chunk-MOGC5I27.js";
+} from "./chunk-7FLTJP2Q.js";
+import "./chunk-HQEIUNT4.js";
 import {
   Ago,
   Button,
@@ -50,7 +50,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   asked,
   both,
@@ -68,10 +68,11 @@ import {
   query,
   rate,
   setQuery,
+  shortId,
   size,
   useSignal,
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";
@@ -135,8 +136,8 @@ function askDrain(name, taken) {
 
 // pages/executors/several.tsx
 var GRACE = 30;
-async function each(act, names, body = {}) {
-  for (const name of names) await post(`executors/${part(name)}/${act}`, body);
+async function each(act2, names, body = {}) {
+  for (const name of names) await post(`executors/${part(name)}/${act2}`, body);
   outdateAll();
 }
 function SeveralExecutors({ chosen, executors }) {
@@ -147,7 +148,7 @@ function SeveralExecutors({ chosen, executors }) {
   const names = [...new Set(some.map((one) => one.name))];
   const n = count(names.length);
   const leave = () => chosen.value = /* @__PURE__ */ new Set();
-  const turn = (act, said) => void each(act, names).then(() => toast({ text: said, act: { name: w.undo, run: () => each(act === "cordon" ? "uncordon" : "cordon", names) } }), tellRefusal).then(leave);
+  const turn = (act2, said2) => void each(act2, names).then(() => toast({ text: said2, act: { name: w.undo, run: () => each(act2 === "cordon" ? "uncordon" : "cordon", names) } }), tellRefusal).then(leave);
   const drain = () => askFor({
     title: w.executors.askDrainSeveral(n),
     says: /* @__PURE__ */ a($, { children: [
@@ -522,9 +523,9 @@ function Differs({ group }) {
   const marks = useResource(query("marks", { since })).data.value?.marks;
   if (!failed || !all || !marks) return /* @__PURE__ */ a($, {});
   const traits = differencesOf(failed, all);
-  const change = changeBefore(marks, group.job, began);
+  const change2 = changeBefore(marks, group.job, began);
   return /* @__PURE__ */ a(Panel, { title: w.differs, note: w.differsNote(count(failed.length), count(all.length)), children: /* @__PURE__ */ a("ul", { class: "body differs", children: [
-    change && /* @__PURE__ */ a("li", { children: w.beganAfter(duration(Math.max(1, Math.round((began - Date.parse(change.at)) / 1e3))), `${change.subject} · ${change.act}`, change.by) }),
+    change2 && /* @__PURE__ */ a("li", { children: w.beganAfter(duration(Math.max(1, Math.round((began - Date.parse(change2.at)) / 1e3))), `${change2.subject} · ${change2.act}`, change2.by) }),
     traits.map((one) => /* @__PURE__ */ a("li", { children: [
       w.share(percent(one.here)),
       " ",
@@ -536,7 +537,7 @@ function Differs({ group }) {
       " ",
       /* @__PURE__ */ a("span", { class: "dim", children: w.shareOfAll(percent(one.everywhere)) })
     ] }, `${one.key}:${one.value}`)),
-    traits.length === 0 && !change && /* @__PURE__ */ a("li", { class: "dim", children: w.nothingDiffers })
+    traits.length === 0 && !change2 && /* @__PURE__ */ a("li", { class: "dim", children: w.nothingDiffers })
   ] }) });
 }
 
@@ -728,8 +729,8 @@ function columns4() {
     { id: "at", name: w.failures.failedAt, num: true, cell: (one) => /* @__PURE__ */ a(Ago, { at: one.failed_at }) }
   ];
 }
-function askGroup(group, act, canaries) {
-  void askMany({ act, filter: { fingerprint: group.fingerprint }, canaries, says: `${group.job}: ${group.class}`, command: `mainspring dead ${act} ${group.fingerprint}` });
+function askGroup(group, act2, canaries) {
+  void askMany({ act: act2, filter: { fingerprint: group.fingerprint }, canaries, says: `${group.job}: ${group.class}`, command: `mainspring dead ${act2} ${group.fingerprint}` });
 }
 function Sweep({ id }) {
   const w = words.value;
@@ -814,6 +815,21 @@ function askPause(queue) {
   });
 }
 var emptied = both({ cancel: "Cancel the whole line" }, { cancel: "取消整个队列" });
+var weighed = both(
+  { weight: "Weight", of: (weight) => `weight ${weight}`, help: "its part of the slots that it shares with the other queues of its namespace; empty: 1", ask: (name) => `Weight of ${name}` },
+  { weight: "权重", of: (weight) => `权重 ${weight}`, help: "与本命名空间其他队列共享槽位时所占的份额；空：1", ask: (name) => `${name} 的权重` }
+);
+function askWeight(queue) {
+  const w = weighed.value;
+  fillIn({
+    title: w.ask(queue.name),
+    start: { weight: queue.policy.weight },
+    fields: [{ name: "weight", kind: "number", label: w.weight, help: w.help, wide: true }],
+    confirm: words.value.save,
+    command: ({ weight }) => `mainspring queues change ${quoted(queue.name)} --weight ${quoted(weight ?? "none")}`,
+    send: ({ weight }) => patch(`queues/${part(queue.name)}`, { weight: weight ?? null })
+  });
+}
 function askCancelQueued(name) {
   const filter = { queue: name, states: ["queued", "waiting"] };
   void askMany({ act: "cancel", filter, canaries: 0, says: `queue:${name} state:queued,waiting`, command: commandOf("cancel", filter) });
@@ -902,10 +918,17 @@ function Queue({ name }) {
   const executors = useResource("executors?limit=100", { every: 1e4 }).data.value?.executors.filter((one) => one.queues.includes(name)) ?? [];
   const queue = resource.data.value;
   return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a(Head, { title: name, trail: /* @__PURE__ */ a("a", { href: link("queues"), children: w.pages.queues }), beside: queue && /* @__PURE__ */ a(QueueState, { queue }), children: [
+    /* @__PURE__ */ a(Head, { title: name, trail: /* @__PURE__ */ a("a", { href: link("queues"), children: w.pages.queues }), beside: queue && /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a(QueueState, { queue }),
+      queue.policy.weight !== null && /* @__PURE__ */ a(Tag, { children: weighed.value.of(queue.policy.weight) })
+    ] }), children: [
       /* @__PURE__ */ a(Segments, { label: w.overview.range, on: range.id, choices: RANGES.map(({ id }) => ({ id, name: w.ranges[id] })), onChoose: (id) => askRange(id) }),
       queue && /* @__PURE__ */ a(Button, { refused: refusal("queues:write"), onClick: () => askBudget(queue), children: [
         w.queues.budget,
+        "…"
+      ] }),
+      queue && /* @__PURE__ */ a(Button, { refused: refusal("queues:write"), onClick: () => askWeight(queue), children: [
+        weighed.value.weight,
         "…"
       ] }),
       queue && queue.queued + queue.waiting > 0 && /* @__PURE__ */ a(Button, { icon: "stop", kind: "danger", refused: refusal("runs:steer"), onClick: () => askCancelQueued(name), children: [
@@ -952,11 +975,102 @@ function Queue({ name }) {
     /* @__PURE__ */ a(Panel, { title: w.queues.holders, note: w.queues.holdersNote(executors.length), children: /* @__PURE__ */ a(Shown, { of: held, children: ({ runs }) => runs.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: w.queues.noHolders }) : /* @__PURE__ */ a(Table, { label: w.queues.holders, rows: runs, columns: columns(["queue"]), keyOf: (run) => run.id, peekOf: (run) => `run:${run.id}` }) }) })
   ] });
 }
+
+// pages/runs/remedies.ts
+var act = (deed, permission, path, body = {}) => (name = "") => ({ kind: "act", deed, name, permission, method: "POST", path: path(part(name)), body });
+var page = (...names) => (name = "") => ({ kind: "page", page: names.map((one) => one === "{}" ? name : one), query: {} });
+var change = (deed, body) => (id = "") => ({ kind: "act", deed, name: id, permission: "runs:steer", method: "POST", path: "runs/change", body: { runs: [id], ...body() } });
+var FRONT = 9;
+var KNOWN = [
+  ["queues resume {}", act("resume", "queues:steer", (name) => `queues/${name}/resume`)],
+  ["jobs resume {}", act("resume", "queues:steer", (name) => `jobs/${name}/resume`)],
+  ["namespaces resume {}", act("resume", "namespaces:write", (name) => `namespaces/${name}/resume`)],
+  ["maintenance off", () => ({ kind: "act", deed: "end", name: "", permission: "namespaces:write", method: "PUT", path: "maintenance", body: { on: false } })],
+  ["breakers resume {}", act("decide", "queues:steer", (name) => `breakers/${name}/resume`)],
+  ["breakers reset {}", act("reset", "queues:steer", (name) => `breakers/${name}/reset`)],
+  ["runs resume {}", act("resume", "runs:steer", (id) => `runs/${id}/resume`)],
+  ["runs retry {}", act("retry", "runs:steer", (id) => `runs/${id}/retry`)],
+  ["runs change {} --priority 9", change("front", () => ({ priority: FRONT }))],
+  ["runs change {} --at +1s", change("now", () => ({ due_at: (/* @__PURE__ */ new Date()).toISOString() }))],
+  ["jobs edit {}", (name = "") => ({ kind: "page", page: ["jobs", name], query: { tab: "policy" } })],
+  ["calendars show {}", page("calendars", "{}")],
+  ["approvals approve {}", page("overview")],
+  ["executors uncordon", page("executors")],
+  ["executors pools {}", page("executors", "{}")],
+  ["limits set {}", page("limits")]
+];
+function remedyOf(command) {
+  const said2 = wordsOf(command);
+  if (said2.shift() !== "mainspring") return null;
+  for (const [pattern, made] of KNOWN) {
+    const names = namesIn(pattern.split(" "), said2);
+    const found = names && made(...names);
+    if (found && (found.kind === "page" || said2.length === pattern.split(" ").length)) return found;
+  }
+  return null;
+}
+function namesIn(pattern, said2) {
+  if (said2.length < pattern.length) return null;
+  const names = [];
+  for (const [at, word] of pattern.entries()) {
+    const given = said2[at] ?? "";
+    if (word === "{}") names.push(given);
+    else if (word !== given) return null;
+  }
+  return names;
+}
+function wordsOf(command) {
+  return (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, "$1"));
+}
+
+// pages/runs/removes.tsx
+var said = both(
+  {
+    deeds: { resume: "Resume", decide: "Let it decide again", reset: "Reset the breaker", retry: "Retry now", front: "To the front", now: "Start it now", end: "End the maintenance" },
+    done: (deed, name) => `Done: ${deed} ${name}`,
+    look: "Where it is changed"
+  },
+  {
+    deeds: { resume: "恢复", decide: "恢复自行判断", reset: "重置熔断器", retry: "立即重试", front: "移到最前", now: "立即开始", end: "结束维护" },
+    done: (deed, name) => `已完成：${deed} ${name}`,
+    look: "去修改"
+  }
+);
+function Removes({ of: reason }) {
+  const found = remedyOf(reason.remedy);
+  if (found?.kind === "act") {
+    return /* @__PURE__ */ a(Button, { small: true, refused: refusal(found.permission), onClick: () => ask(reason, found), children: [
+      said.value.deeds[found.deed],
+      "…"
+    ] });
+  }
+  return /* @__PURE__ */ a($, { children: [
+    found && /* @__PURE__ */ a(ButtonLink, { small: true, href: linkWith(found.query, ...found.page), children: said.value.look }),
+    /* @__PURE__ */ a(Command, { line: reason.remedy })
+  ] });
+}
+function ask(reason, remedy) {
+  const deed = said.value.deeds[remedy.deed];
+  const name = /^[0-9a-f-]{32,36}$/.test(remedy.name) ? shortId(remedy.name) : remedy.name;
+  askFor({
+    title: name ? `${deed}: ${name}` : deed,
+    says: reason.text,
+    reason: "no",
+    confirm: deed,
+    command: () => reason.remedy,
+    run: async () => {
+      await (remedy.method === "PUT" ? put : post)(remedy.path, remedy.body);
+      outdateAll();
+      toast({ text: said.value.done(deed, name) });
+    }
+  });
+}
 export {
   Executor,
   Executors,
   Failure,
   Failures,
   Queue,
-  Queues
+  Queues,
+  Removes
 };

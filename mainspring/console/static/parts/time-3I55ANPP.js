@@ -1,14 +1,14 @@
 import {
   AuditOf
-} from "./chunk-AK5ZLCWR.js";
+} from "./chunk-NKHNNE4T.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-54QA4TDB.js";
+} from "./chunk-5GHSB2LW.js";
+import "./chunk-7FLTJP2Q.js";
 import "./chunk-HQEIUNT4.js";
-import "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -36,7 +36,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   Refusal,
   asked,
@@ -63,7 +63,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a

@@ -1,12 +1,12 @@
 import {
+  Pulse,
+  logHeight
+} from "./chunk-7FLTJP2Q.js";
+import {
   member,
   parseExact,
   writeExact
 } from "./chunk-HQEIUNT4.js";
-import {
-  Pulse,
-  logHeight
-} from "./chunk-MOGC5I27.js";
 import {
   Ago,
   Button,
@@ -35,7 +35,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   Refusal,
   asked,
@@ -55,7 +55,7 @@ import {
   useSignal,
   words,
   y
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a

@@ -19,7 +19,7 @@ import {
   refusal,
   toast,
   useResource
-} from "./chunk-L4DXDKAM.js";
+} from "./chunk-DKZFDEST.js";
 import {
   Refusal,
   both,
@@ -33,7 +33,7 @@ import {
   remove,
   useSignal,
   words
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   a
 } from "./chunk-SNVQWMQR.js";

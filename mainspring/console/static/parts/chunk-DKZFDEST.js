@@ -15,7 +15,7 @@ import {
   y,
   zone,
   zoned
-} from "./chunk-2K4RHF4S.js";
+} from "./chunk-K2CDJBIM.js";
 import {
   Field,
   a
@@ -769,7 +769,8 @@ function TypedField({ field, draft, error }) {
     return /* @__PURE__ */ a("label", { class: "check-field", children: [
       /* @__PURE__ */ a("input", { type: "checkbox", name: field.name, checked: value !== "", onChange: (event) => set(event.currentTarget.checked ? "1" : "") }),
       " ",
-      field.label
+      field.label,
+      error && /* @__PURE__ */ a("span", { class: "wrong", role: "alert", children: error })
     ] });
   }
   const common = { name: field.name, required: field.required ?? false, "aria-invalid": error !== void 0 };
