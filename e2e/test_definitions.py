@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from e2e.watched import Console
 
@@ -239,6 +239,23 @@ def test_a_herd_is_seen_before_it_comes_spread_and_brought_back(console: Console
     console.visit(f"triggers/{names[0]}")
     expect(page.locator("main")).to_contain_text("revision 3")
     assert "spread" not in console.site.call("GET", f"triggers/{names[0]}")["spec"]
+
+
+def test_a_forecast_that_is_still_counted_says_so_and_is_read_again(console: Console) -> None:
+    whole: list[bool] = []
+
+    def answer(route: Route) -> None:
+        answered = route.fetch()
+        so_far = {} if whole else {"counting": True, "complete": False, "share": 0.257}
+        route.fulfill(response=answered, json=answered.json() | so_far)
+
+    console.page.route("**/api/v1/forecast?*", answer)
+    console.visit("triggers?view=forecast")
+    main = console.page.locator("main")
+    expect(main).to_contain_text("25 % of the triggers are counted so far")
+    assert console.accessibility() == []
+    whole.append(True)
+    expect(main).not_to_contain_text("counted so far")
 
 
 def names_at(console: Console, trigger: str) -> str:

@@ -131,7 +131,9 @@ function tend(): void {
   if (document.hidden || paused.peek()) return;
   const moment = serverNow();
   for (const one of held.values()) {
-    const old = one.every > 0 && moment - one.at.peek() >= one.every;
+    // What the server still counts is read again soon.
+    const counting = (one.data.peek() as { counting?: boolean } | undefined)?.counting;
+    const old = one.every > 0 && moment - one.at.peek() >= (counting ? 2 * GAP : one.every);
     const rested = performance.now() - one.begun >= GAP;
     if (one.users > 0 && rested && (one.stale || old)) void read(one);
   }

@@ -5,11 +5,16 @@ import { zone } from "../../live/preferences.ts";
 import { useResource } from "../../live/resource.ts";
 import { asked, linkWith, setQuery } from "../../live/route.ts";
 import { Ago, Panel, Segments, Shown } from "../../parts/basics.tsx";
-import { count, words, zoned } from "../../words/index.ts";
+import { both, count, words, zoned } from "../../words/index.ts";
 import { walkWithin } from "../../parts/strip.tsx";
 import { Herd } from "./herd.tsx";
 
 const VIEWS = { "24h": { hours: 24, step: 300, columns: 12 }, "7d": { hours: 168, step: 3600, columns: 24 } } as const;
+
+const counted = both(
+  { soFar: (share: number) => `${share} % of the triggers are counted so far; the rest follows.` },
+  { soFar: (share: number) => `目前已统计 ${share}% 的触发器，其余稍后显示。` },
+);
 
 export function Forecast(): JSX.Element {
   const w = words.value;
@@ -25,9 +30,9 @@ export function Forecast(): JSX.Element {
         <Shown of={resource} rows={8}>
           {(found) => (
             <div class="body">
-              <p>{found.total === 0 ? w.triggers.noFires : <>{w.triggers.forecastSays(count(found.total, !found.complete), count(found.triggers))} {found.peak > 0 && <b class={found.peak > slots ? "is-waiting" : ""}>{w.triggers.peak(count(found.peak), momentOf(found), count(slots))}</b>}</>}</p>
+              <p>{found.total === 0 ? !found.counting && w.triggers.noFires : <>{w.triggers.forecastSays(count(found.total, !found.complete), count(found.triggers))} {found.peak > 0 && <b class={found.peak > slots ? "is-waiting" : ""}>{w.triggers.peak(count(found.peak), momentOf(found), count(slots))}</b>}</>}</p>
               {found.counted_at && <p class="faint">{w.triggers.counted} <Ago at={found.counted_at} /></p>}
-              {!found.complete && <p class="dim">{w.triggers.incomplete}</p>}
+              {!found.complete && <p class="dim">{found.counting ? counted.value.soFar(Math.floor(found.share * 100)) : w.triggers.incomplete}</p>}
               <Heat found={found} columns={columns} slots={slots} />
             </div>
           )}

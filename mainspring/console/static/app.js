@@ -3,17 +3,17 @@ import {
   condition,
   lostSince,
   startStream
-} from "./parts/chunk-Y53QB3S2.js";
+} from "./parts/chunk-MBWDHAZS.js";
 import {
   Log
-} from "./parts/chunk-QEBB3TQ4.js";
+} from "./parts/chunk-3XXHR6W3.js";
 import {
   OVERVIEW_EVERY,
   Overview,
   SETTLED,
   drainsIn,
   settled
-} from "./parts/chunk-KIFDRAET.js";
+} from "./parts/chunk-NR6Z6OU7.js";
 import {
   Menu,
   MenuItem,
@@ -26,7 +26,7 @@ import {
   startRun,
   toFront,
   waitOf
-} from "./parts/chunk-5GHSB2LW.js";
+} from "./parts/chunk-DPIERHAX.js";
 import {
   useWidth
 } from "./parts/chunk-7FLTJP2Q.js";
@@ -71,7 +71,7 @@ import {
   toast,
   useResource,
   useTitle
-} from "./parts/chunk-DKZFDEST.js";
+} from "./parts/chunk-IBKJQSZ2.js";
 import {
   O,
   Refusal,
@@ -1286,7 +1286,7 @@ function Reason({ reason }) {
 function Remedy({ of }) {
   const Found = removes.value;
   A(() => {
-    if (!Found) void import("./parts/fleet-MGTYOYZI.js").then((part2) => removes.value = part2.Removes);
+    if (!Found) void import("./parts/fleet-D6HLCRCV.js").then((part2) => removes.value = part2.Removes);
   }, []);
   return Found ? /* @__PURE__ */ a(Found, { of }) : /* @__PURE__ */ a(Command, { line: of.remedy });
 }
@@ -1641,7 +1641,7 @@ function later2(bring) {
 }
 
 // frame/peekers.tsx
-var peeks = () => import("./parts/peeks-7V6Y45Q3.js");
+var peeks = () => import("./parts/peeks-FGMII5SR.js");
 var peekers = {
   run: RunPeek,
   job: later2(async () => (await peeks()).JobPeek),
@@ -1680,11 +1680,11 @@ function Peek() {
 }
 
 // frame/router.tsx
-var definitions = () => import("./parts/definitions-LMP34HKR.js");
-var time = () => import("./parts/time-3I55ANPP.js");
-var rule = () => import("./parts/rule-UNU47727.js");
-var guards = () => import("./parts/guards-H53RGIIG.js");
-var fleet = () => import("./parts/fleet-MGTYOYZI.js");
+var definitions = () => import("./parts/definitions-GBYTZ6FQ.js");
+var time = () => import("./parts/time-FASFIB2F.js");
+var rule = () => import("./parts/rule-CCUSNJQK.js");
+var guards = () => import("./parts/guards-BYI4CKFS.js");
+var fleet = () => import("./parts/fleet-D6HLCRCV.js");
 var PAGES3 = {
   overview: [Overview],
   runs: [Runs, Run],

@@ -21,6 +21,8 @@ SECONDS_MAX = 300.0
 """Seconds after which a forecast stops counting, and is not complete."""
 COUNTINGS_MAX = 16
 """Forecasts that are counted or kept; beyond them, the one that was asked for longest ago goes."""
+PATIENCE = 0.02
+"""Seconds that the first reader waits in any case: few triggers are counted meanwhile."""
 IDLE = 120.0
 """Seconds after which a forecast that nobody asks for is given up."""
 QUICK = 0.05
@@ -118,6 +120,9 @@ class CountForecasts:
         if kept is not None and kept.serves(now, STALE_TIMES):
             running.asked, running.awaited = now, True
             return self._give(kept, now)
+        if running.awaited and wait <= PATIENCE:
+            # It takes longer than that, and what is counted so far is there.
+            wait = 0.0
         running.asked = now + wait
         await self._clock.wait(running.over, wait)
         running.awaited |= not running.over.is_set()

@@ -12,12 +12,10 @@ from mainspring.contract.operations import triggers
 from mainspring.contract.triggers import InstantPage, TriggerForecast, TriggerPreview
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.triggers.count_forecasts import Counted, Question
+from mainspring.scheduler.triggers.count_forecasts import PATIENCE, Counted, Question
 
 DAY = timedelta(days=1)
 WAIT_SLICE = 1.0
-PATIENCE = 0.02
-"""Seconds that every reader waits: few triggers are counted meanwhile."""
 
 router = Routes()
 

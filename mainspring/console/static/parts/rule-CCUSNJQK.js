@@ -1,12 +1,12 @@
 import {
   condition
-} from "./chunk-Y53QB3S2.js";
+} from "./chunk-MBWDHAZS.js";
 import {
   blocks
 } from "./chunk-6R5O5UW6.js";
 import {
   RANGES
-} from "./chunk-KIFDRAET.js";
+} from "./chunk-NR6Z6OU7.js";
 import "./chunk-7FLTJP2Q.js";
 import {
   Ago,
@@ -35,7 +35,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   address,
   asked,

@@ -1,12 +1,12 @@
 import {
   AuditOf
-} from "./chunk-NKHNNE4T.js";
+} from "./chunk-WH4VYIXP.js";
 import {
   Menu,
   MenuItem,
   columns,
   walkWithin
-} from "./chunk-5GHSB2LW.js";
+} from "./chunk-DPIERHAX.js";
 import "./chunk-7FLTJP2Q.js";
 import "./chunk-HQEIUNT4.js";
 import {
@@ -36,7 +36,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   Refusal,
   asked,
@@ -1504,6 +1504,10 @@ async function takeBack(was) {
 
 // pages/triggers/forecast.tsx
 var VIEWS = { "24h": { hours: 24, step: 300, columns: 12 }, "7d": { hours: 168, step: 3600, columns: 24 } };
+var counted = both(
+  { soFar: (share) => `${share} % of the triggers are counted so far; the rest follows.` },
+  { soFar: (share) => `目前已统计 ${share}% 的触发器，其余稍后显示。` }
+);
 function Forecast() {
   const w2 = words.value;
   const range = asked("range") === "7d" ? "7d" : "24h";
@@ -1514,7 +1518,7 @@ function Forecast() {
   const at = asked("at");
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a(Panel, { title: w2.triggers.forecastTitle, note: range === "7d" ? w2.triggers.perHour : w2.triggers.perFive, more: /* @__PURE__ */ a(Segments, { small: true, label: w2.overview.range, on: range, choices: [{ id: "24h", name: w2.ranges["24h"] }, { id: "7d", name: w2.ranges["7d"] }], onChoose: (id) => setQuery({ range: id === "24h" ? null : id }) }), children: /* @__PURE__ */ a(Shown, { of: resource, rows: 8, children: (found) => /* @__PURE__ */ a("div", { class: "body", children: [
-      /* @__PURE__ */ a("p", { children: found.total === 0 ? w2.triggers.noFires : /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("p", { children: found.total === 0 ? !found.counting && w2.triggers.noFires : /* @__PURE__ */ a($, { children: [
         w2.triggers.forecastSays(count(found.total, !found.complete), count(found.triggers)),
         " ",
         found.peak > 0 && /* @__PURE__ */ a("b", { class: found.peak > slots ? "is-waiting" : "", children: w2.triggers.peak(count(found.peak), momentOf(found), count(slots)) })
@@ -1524,7 +1528,7 @@ function Forecast() {
         " ",
         /* @__PURE__ */ a(Ago, { at: found.counted_at })
       ] }),
-      !found.complete && /* @__PURE__ */ a("p", { class: "dim", children: w2.triggers.incomplete }),
+      !found.complete && /* @__PURE__ */ a("p", { class: "dim", children: found.counting ? counted.value.soFar(Math.floor(found.share * 100)) : w2.triggers.incomplete }),
       /* @__PURE__ */ a(Heat, { found, columns: columns8, slots })
     ] }) }) }),
     at && /* @__PURE__ */ a(Herd, { at, step, slots }, at)

@@ -1,7 +1,7 @@
 import {
   outdate,
   outdateAll
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   namespace,
   signedIn,

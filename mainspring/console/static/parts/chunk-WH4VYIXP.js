@@ -1,6 +1,6 @@
 import {
   instantOf
-} from "./chunk-5GHSB2LW.js";
+} from "./chunk-DPIERHAX.js";
 import {
   Button,
   Empty,
@@ -11,7 +11,7 @@ import {
   Shown,
   tellRefusal,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   asked,
   get,

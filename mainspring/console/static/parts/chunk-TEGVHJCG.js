@@ -19,7 +19,7 @@ import {
   refusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   Refusal,
   both,

@@ -9,7 +9,7 @@ import {
   quoted,
   refusal,
   toast
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   both,
   count,

@@ -1,11 +1,11 @@
 import {
   BreakerActs,
   BreakerState
-} from "./chunk-BEHUHUQ7.js";
+} from "./chunk-TEGVHJCG.js";
 import {
   FailureNote,
   noted
-} from "./chunk-QDPCEBSJ.js";
+} from "./chunk-W6RKMWQH.js";
 import {
   Graph
 } from "./chunk-MNKVY42Y.js";
@@ -16,7 +16,7 @@ import {
   State,
   Took,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   count,
   link,

@@ -1,10 +1,10 @@
 import {
   Log
-} from "./chunk-QEBB3TQ4.js";
+} from "./chunk-3XXHR6W3.js";
 import {
   Approvals,
   beatsOf
-} from "./chunk-KIFDRAET.js";
+} from "./chunk-NR6Z6OU7.js";
 import {
   Graph,
   toneOf,
@@ -13,14 +13,14 @@ import {
 import {
   Audit,
   AuditOf
-} from "./chunk-NKHNNE4T.js";
+} from "./chunk-WH4VYIXP.js";
 import {
   Menu,
   MenuItem,
   RunDialogButton,
   Strip,
   columns
-} from "./chunk-5GHSB2LW.js";
+} from "./chunk-DPIERHAX.js";
 import {
   Pulse,
   useWidth
@@ -66,7 +66,7 @@ import {
   toast,
   useResource,
   written
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   Refusal,
   asked,

@@ -4,12 +4,12 @@ import {
   Breakers,
   askDeleteBreaker,
   editBreaker
-} from "./chunk-BEHUHUQ7.js";
+} from "./chunk-TEGVHJCG.js";
 import {
   Menu,
   MenuItem,
   columns
-} from "./chunk-5GHSB2LW.js";
+} from "./chunk-DPIERHAX.js";
 import "./chunk-7FLTJP2Q.js";
 import "./chunk-HQEIUNT4.js";
 import {
@@ -36,7 +36,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   asked,
   both,

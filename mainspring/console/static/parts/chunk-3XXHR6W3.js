@@ -5,7 +5,7 @@ import {
   Segments,
   Waiting,
   copy
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   asked,
   count,

@@ -35,7 +35,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   Refusal,
   asked,

@@ -26,7 +26,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   asked,
   count,

@@ -5,20 +5,20 @@ import {
   FailureNote,
   Muted,
   noted
-} from "./chunk-QDPCEBSJ.js";
+} from "./chunk-W6RKMWQH.js";
 import {
   RANGES,
   askRange,
   beatsOf,
   drainsIn,
   rangeAsked
-} from "./chunk-KIFDRAET.js";
+} from "./chunk-NR6Z6OU7.js";
 import {
   askMany,
   columns,
   commandOf,
   writeTerm
-} from "./chunk-5GHSB2LW.js";
+} from "./chunk-DPIERHAX.js";
 import {
   Bars,
   Pulse
@@ -50,7 +50,7 @@ import {
   tellRefusal,
   toast,
   useResource
-} from "./chunk-DKZFDEST.js";
+} from "./chunk-IBKJQSZ2.js";
 import {
   asked,
   both,
