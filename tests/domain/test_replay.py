@@ -9,7 +9,7 @@ import pytest
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec, RetryPolicy
-from mainspring.domain.jobs.replay import Effect, PastRun, fate
+from mainspring.domain.jobs.replay import PastRun, ReplayEffect, fate
 from mainspring.domain.jobs.replay_limits import Replay, replay
 from mainspring.domain.limits.policy import Blocking, Limit, Policy, Rate
 from mainspring.domain.runs.run import Attempt, Failure, Run, RunState
@@ -70,25 +70,25 @@ AGAIN_BY_HAND = PastRun(run(5, at=900, failures=0), [failed(1, 0), failed(2, 50)
     ("past", "then", "effect"),
     [
         (SUCCEEDED, spec(), None),
-        (SUCCEEDED, spec(timeout=9.0), Effect.TIMED_OUT),
+        (SUCCEEDED, spec(timeout=9.0), ReplayEffect.TIMED_OUT),
         (SUCCEEDED, spec(timeout=10.0), None),
-        (SUCCEEDED, spec(deadline=39.0), Effect.TOO_LATE),
+        (SUCCEEDED, spec(deadline=39.0), ReplayEffect.TOO_LATE),
         (SUCCEEDED, spec(deadline=41.0), None),
-        (SUCCEEDED, spec(start_within=29.0), Effect.NOT_STARTED),
-        (AFTER_TWO, spec(retry=RetryPolicy(attempts=2)), Effect.FAILED_INSTEAD),
+        (SUCCEEDED, spec(start_within=29.0), ReplayEffect.NOT_STARTED),
+        (AFTER_TWO, spec(retry=RetryPolicy(attempts=2)), ReplayEffect.FAILED_INSTEAD),
         (AFTER_TWO, spec(retry=RetryPolicy(attempts=3)), None),
-        (AFTER_TWO, spec(retry=RetryPolicy(attempts=9, give_up_on=("TimeoutError",))), Effect.FAILED_INSTEAD),
-        (AFTER_TWO, spec(retry=RetryPolicy(attempts=9, budget=20.0, backoff=60.0)), Effect.FAILED_INSTEAD),
+        (AFTER_TWO, spec(retry=RetryPolicy(attempts=9, give_up_on=("TimeoutError",))), ReplayEffect.FAILED_INSTEAD),
+        (AFTER_TWO, spec(retry=RetryPolicy(attempts=9, budget=20.0, backoff=60.0)), ReplayEffect.FAILED_INSTEAD),
         (SPENT, spec(retry=RetryPolicy(attempts=3)), None),
-        (SPENT, spec(retry=RetryPolicy(attempts=2)), Effect.FAILED_SOONER),
-        (SPENT, spec(retry=RetryPolicy(attempts=4)), Effect.TRIED_AGAIN),
+        (SPENT, spec(retry=RetryPolicy(attempts=2)), ReplayEffect.FAILED_SOONER),
+        (SPENT, spec(retry=RetryPolicy(attempts=4)), ReplayEffect.TRIED_AGAIN),
         (LOST, spec(), None),
-        (LOST, spec(losses_max=1), Effect.FAILED_INSTEAD),
+        (LOST, spec(losses_max=1), ReplayEffect.FAILED_INSTEAD),
         (AGAIN_BY_HAND, spec(), None),
         (PastRun(run(6, state=RunState.CANCELLED)), spec(timeout=1.0), None),
     ],
 )
-def test_a_run_is_judged_by_the_other_definition(past: PastRun, then: JobSpec, effect: Effect | None) -> None:
+def test_a_run_is_judged_by_the_other_definition(past: PastRun, then: JobSpec, effect: ReplayEffect | None) -> None:
     assert fate(past, then) is effect
 
 
@@ -96,7 +96,7 @@ def replayed(past: Sequence[PastRun], policy: Policy) -> Replay:
     return replay(past, BEFORE, spec(policy=policy))
 
 
-def affected(found: Replay, effect: Effect) -> tuple[int, float, float]:
+def affected(found: Replay, effect: ReplayEffect) -> tuple[int, float, float]:
     return next(((len(one.runs), one.seconds, one.longest) for one in found.effects if one.effect is effect), (0, 0, 0))
 
 
@@ -107,24 +107,24 @@ def test_runs_that_were_together_wait_for_a_limit_one_for_the_other() -> None:
     found = replayed(TOGETHER, Policy(at_once=1))
 
     assert (found.at_once, found.runs, found.succeeded) == (4, 4, 4)
-    assert affected(found, Effect.WAITED) == (3, 60.0, 30.0)
-    assert affected(replayed(TOGETHER, Policy(at_once=2)), Effect.WAITED) == (2, 20.0, 10.0)
+    assert affected(found, ReplayEffect.WAITED) == (3, 60.0, 30.0)
+    assert affected(replayed(TOGETHER, Policy(at_once=2)), ReplayEffect.WAITED) == (2, 20.0, 10.0)
     assert replayed(TOGETHER, Policy(at_once=4)).effects == []
 
 
 def test_a_run_without_room_is_skipped_where_the_job_says_so() -> None:
     found = replayed(TOGETHER, Policy(at_once=1, blocking=Blocking.DISCARD))
 
-    assert affected(found, Effect.SKIPPED)[0] == 3
-    assert affected(found, Effect.WAITED) == (0, 0, 0)
+    assert affected(found, ReplayEffect.SKIPPED)[0] == 3
+    assert affected(found, ReplayEffect.WAITED) == (0, 0, 0)
 
 
 def test_a_rate_draws_runs_apart_and_its_burst_lets_some_together() -> None:
     apart = replayed(TOGETHER, Policy(rate=Rate("1/10s", burst=1)))
     burst = replayed(TOGETHER, Policy(rate=Rate("1/10s", burst=3)))
 
-    assert affected(apart, Effect.WAITED) == pytest.approx((3, 60.0, 30.0))
-    assert affected(burst, Effect.WAITED) == pytest.approx((1, 10.0, 10.0))
+    assert affected(apart, ReplayEffect.WAITED) == pytest.approx((3, 60.0, 30.0))
+    assert affected(burst, ReplayEffect.WAITED) == pytest.approx((1, 10.0, 10.0))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from mainspring.contract.base.operation import Operation
 from mainspring.contract.base.view import View, one_of
 from mainspring.contract.operations.jobs import JobChangesBody
 from mainspring.domain.access.permissions import Permission
-from mainspring.domain.jobs.replay import Effect
+from mainspring.domain.jobs.replay import ReplayEffect
 
 REPLAYED_MAX = 500
 
@@ -26,7 +26,7 @@ class WhatIfBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class WhatIfEffect(View, frozen=True, kw_only=True):
     """Runs that the changed definition would have treated otherwise."""
 
-    effect: Annotated[str, one_of(Effect)]
+    effect: Annotated[str, one_of(ReplayEffect)]
     runs: int
     samples: list[str]
     """The newest of them, at most five."""

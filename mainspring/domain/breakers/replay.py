@@ -38,7 +38,7 @@ class OpenSpan(msgspec.Struct, kw_only=True):
     """How often it would have opened, with those after probes that failed."""
 
 
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
+class BreakerReplay(msgspec.Struct, frozen=True, kw_only=True):
     """What came of it."""
 
     calls: int = 0
@@ -53,7 +53,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return sum(((one.until or until) - one.at).total_seconds() for one in self.spans)
 
 
-def try_rule(spec: BreakerSpec, calls: Sequence[PastCall]) -> Generator[None, None, Trial]:
+def try_rule(spec: BreakerSpec, calls: Sequence[PastCall]) -> Generator[None, None, BreakerReplay]:
     """The past under this rule, from a breaker that is closed before the first call; it yields after each moment."""
     moments = [(call.began, False, number) for number, call in enumerate(calls)]
     moments += [(call.ended, True, number) for number, call in enumerate(calls)]
@@ -68,7 +68,7 @@ def try_rule(spec: BreakerSpec, calls: Sequence[PastCall]) -> Generator[None, No
         yield
     outcomes = [outcome_of(spec, call.kinds) for call in calls]
     counted = [call for call, outcome in zip(calls, outcomes, strict=True) if outcome is not CallOutcome.IGNORED]
-    return Trial(
+    return BreakerReplay(
         calls=len(calls),
         failures=outcomes.count(CallOutcome.FAILURE),
         slow=sum(is_slow(spec, call.seconds) for call in counted),

@@ -21,7 +21,7 @@ JITTER = 0.5
 NOBODY = Token(bytes(16))
 
 
-class Effect(StrEnum):
+class ReplayEffect(StrEnum):
     """What would have become of a run otherwise."""
 
     TIMED_OUT = "timed_out"
@@ -68,16 +68,16 @@ class PastRun(msgspec.Struct, frozen=True):
 class Affected(msgspec.Struct, kw_only=True):
     """The runs on which the other definition would have had an effect."""
 
-    effect: Effect
+    effect: ReplayEffect
     runs: list[RunId] = []
     seconds: float = 0.0
     """Of waiting in all."""
     longest: float = 0.0
 
 
-def fates(past: Sequence[PastRun], spec: JobSpec) -> dict[Effect, Affected]:
+def fates(past: Sequence[PastRun], spec: JobSpec) -> dict[ReplayEffect, Affected]:
     """The runs that the definition would have ended otherwise, by what would have become of them; each run once."""
-    found: dict[Effect, Affected] = {}
+    found: dict[ReplayEffect, Affected] = {}
     for one in past:
         effect = fate(one, spec)
         if effect is not None:
@@ -85,29 +85,29 @@ def fates(past: Sequence[PastRun], spec: JobSpec) -> dict[Effect, Affected]:
     return found
 
 
-def fate(past: PastRun, spec: JobSpec) -> Effect | None:
+def fate(past: PastRun, spec: JobSpec) -> ReplayEffect | None:
     """What the definition would have made of the run; None: the same."""
     succeeded = past.run.state is RunState.SUCCEEDED
     if not succeeded and past.run.state is not RunState.FAILED:
         return None
     if is_over(past.due, past.began, spec.start_within):
-        return Effect.NOT_STARTED
+        return ReplayEffect.NOT_STARTED
     if (effect := by_tries(past, spec, succeeded=succeeded)) is not None or not succeeded:
         return effect
     if is_over(past.run.started_at, past.run.finished_at, spec.timeout):
-        return Effect.TIMED_OUT
-    return Effect.TOO_LATE if is_over(past.due, past.run.finished_at, spec.deadline) else None
+        return ReplayEffect.TIMED_OUT
+    return ReplayEffect.TOO_LATE if is_over(past.due, past.run.finished_at, spec.deadline) else None
 
 
-def by_tries(past: PastRun, spec: JobSpec, *, succeeded: bool) -> Effect | None:
+def by_tries(past: PastRun, spec: JobSpec, *, succeeded: bool) -> ReplayEffect | None:
     """What its retry policy, and the rule for losses, would have made of the run."""
     tries = past.judged
     for number, decision in enumerate(decisions(past, spec), start=1):
         is_last = number == len(tries) and not succeeded
         if decision.state is RunState.FAILED and not is_last:
-            return Effect.FAILED_INSTEAD if succeeded else Effect.FAILED_SOONER
+            return ReplayEffect.FAILED_INSTEAD if succeeded else ReplayEffect.FAILED_SOONER
         if is_last and decision.state is not RunState.FAILED and past.run.reason in BY_ATTEMPTS:
-            return Effect.TRIED_AGAIN
+            return ReplayEffect.TRIED_AGAIN
     return None
 
 

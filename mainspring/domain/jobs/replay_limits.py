@@ -9,7 +9,7 @@ import msgspec
 
 from mainspring.domain.ids import RunId
 from mainspring.domain.jobs.job import JobSpec
-from mainspring.domain.jobs.replay import Affected, Effect, PastRun, fates
+from mainspring.domain.jobs.replay import Affected, PastRun, ReplayEffect, fates
 from mainspring.domain.limits.bucket import bucket_of, parse_rate
 from mainspring.domain.limits.policy import Blocking, Policy
 from mainspring.domain.runs.run import RunState
@@ -21,7 +21,7 @@ JUDGED = frozenset({"retry", "timeout", "deadline", "start_within", "on_lost", "
 OF_POLICY = frozenset({"at_once", "rate", "blocking", "limit_key"})
 
 
-class Stretch(msgspec.Struct, frozen=True, order=True):
+class BusyStretch(msgspec.Struct, frozen=True, order=True):
     """One attempt: when it started, and how many seconds it took."""
 
     begin: float
@@ -57,26 +57,26 @@ def replay(past: Sequence[PastRun], before: JobSpec, spec: JobSpec) -> Replay:
         since=min(ended, default=None),
         until=max(ended, default=None),
         at_once=most_at_once(stretches),
-        effects=[found[effect] for effect in Effect if effect in found],
+        effects=[found[effect] for effect in ReplayEffect if effect in found],
         unjudged=unjudged(before, spec),
     )
 
 
-def stretches_of(past: Sequence[PastRun]) -> list[Stretch]:
+def stretches_of(past: Sequence[PastRun]) -> list[BusyStretch]:
     found = []
     for one in past:
         spans = [(each.started_at, each.ended_at) for each in one.judged]
         if one.run.state is RunState.SUCCEEDED:
             spans.append((one.run.started_at, one.run.finished_at))  # type: ignore[arg-type]
         found += [
-            Stretch(begin.timestamp(), max((end - begin).total_seconds(), 0.0), one.run.id)
+            BusyStretch(begin.timestamp(), max((end - begin).total_seconds(), 0.0), one.run.id)
             for begin, end in spans
             if begin is not None and end is not None
         ]
     return found
 
 
-def most_at_once(stretches: Sequence[Stretch]) -> int:
+def most_at_once(stretches: Sequence[BusyStretch]) -> int:
     ends: list[float] = []
     most = 0
     for one in stretches:
@@ -87,11 +87,11 @@ def most_at_once(stretches: Sequence[Stretch]) -> int:
     return most
 
 
-def held_up(stretches: Sequence[Stretch], policy: Policy) -> dict[Effect, Affected]:
+def held_up(stretches: Sequence[BusyStretch], policy: Policy) -> dict[ReplayEffect, Affected]:
     """The runs that a limit at once or a rate, both without a key, would have kept waiting or skipped."""
-    waited, skipped = Affected(effect=Effect.WAITED), Affected(effect=Effect.SKIPPED)
+    waited, skipped = Affected(effect=ReplayEffect.WAITED), Affected(effect=ReplayEffect.SKIPPED)
     at_once = policy.at_once if not policy.limit_key else None
-    turns = Turns(policy)
+    turns = LimitTurns(policy)
     ends: list[float] = []
     for one in stretches if at_once is not None or turns.counts else ():
         begin = one.begin
@@ -109,7 +109,7 @@ def held_up(stretches: Sequence[Stretch], policy: Policy) -> dict[Effect, Affect
     return {one.effect: one for one in (waited, skipped) if one.runs}
 
 
-class Turns:
+class LimitTurns:
     """Starts by the rate of a policy, if it has one that is the same for all keys."""
 
     def __init__(self, policy: Policy) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from mainspring.clock import Clock
 from mainspring.domain.breakers.breaker import BreakerState
-from mainspring.domain.breakers.replay import PastCall, Trial, try_rule
+from mainspring.domain.breakers.replay import BreakerReplay, PastCall, try_rule
 from mainspring.domain.breakers.spec import BreakerSpec, check_breaker
 from mainspring.domain.runs.attempt import Outcome
 from mainspring.domain.runs.query import RunFilter
@@ -28,7 +28,7 @@ LABELS = frozenset(one.label for one in COUNTED)
 class TriedRule(msgspec.Struct, frozen=True, kw_only=True):
     """What a rule would have done, and how much of the past that is."""
 
-    trial: Trial
+    trial: BreakerReplay
     jobs: Sequence[str]
     """Whose attempts were looked at."""
     since: datetime | None
@@ -63,7 +63,7 @@ class TryRules:
         past = await self._read(namespace, named[:JOBS_MAX], runs)
         since = past.since
         calls = [call for call in past.calls if since is None or call.began >= since]
-        trial = await off_loop(try_rule(spec, calls), self._clock) or Trial()
+        trial = await off_loop(try_rule(spec, calls), self._clock) or BreakerReplay()
         first = min((call.began for call in calls), default=None)
         opened = await self._opened(namespace, name, first)
         return TriedRule(
@@ -118,7 +118,7 @@ def call_of(attempt: Attempt) -> PastCall:
     return PastCall(began=began, ended=max(began, attempt.ended_at), executor=attempt.executor, kinds=kinds)
 
 
-def unknown_of(spec: BreakerSpec, past: Past, trial: Trial, *, opened: int, left_out: bool) -> list[str]:
+def unknown_of(spec: BreakerSpec, past: Past, trial: BreakerReplay, *, opened: int, left_out: bool) -> list[str]:
     holds = {
         # Handlers count these by themselves; of them, servers keep only what is in the window now.
         "handler_calls": True,

@@ -47,7 +47,7 @@ class Question(msgspec.Struct, frozen=True):
     step: timedelta
 
 
-class Counted(msgspec.Struct, frozen=True):
+class ForecastSoFar(msgspec.Struct, frozen=True):
     """A forecast as far as it is counted, and when that began."""
 
     forecast: Forecast
@@ -109,7 +109,7 @@ class CountForecasts:
         self.period = IDLE
         facts.subscribe(TriggersChanged, self._note)
 
-    async def look(self, question: Question, *, wait: float) -> Counted:
+    async def look(self, question: Question, *, wait: float) -> ForecastSoFar:
         """What is counted after so many seconds at most. Raises InvalidInputError, NotFoundError for a calendar."""
         check_steps(question.hours, question.step)
         now = self._clock.monotonic()
@@ -128,11 +128,11 @@ class CountForecasts:
         running.awaited |= not running.over.is_set()
         return self._give(running, max(now, running.asked))
 
-    def _give(self, counting: Counting, now: float) -> Counted:
+    def _give(self, counting: Counting, now: float) -> ForecastSoFar:
         counting.asked = now
         if counting.trouble is not None:
             raise counting.trouble
-        return Counted(counting.latest, counting.at)
+        return ForecastSoFar(counting.latest, counting.at)
 
     def _begin(self, question: Question) -> Counting:
         for known in (self._kept, self._running):

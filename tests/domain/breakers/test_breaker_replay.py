@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from mainspring.domain.breakers.replay import PastCall, Trial, try_rule
+from mainspring.domain.breakers.replay import BreakerReplay, PastCall, try_rule
 from mainspring.domain.breakers.spec import BreakerSpec
 from mainspring.testing.clock import START
 
@@ -24,17 +24,17 @@ def calls(moments: Iterable[tuple[float, bool]], *, took: float = 0.1) -> list[P
     ]
 
 
-def played(rule: BreakerSpec, past: list[PastCall]) -> Trial:
+def played(rule: BreakerSpec, past: list[PastCall]) -> BreakerReplay:
     work = try_rule(rule, past)
     while True:
         try:
             next(work)
         except StopIteration as done:
-            found: Trial = done.value
+            found: BreakerReplay = done.value
             return found
 
 
-def seconds(found: Trial) -> list[tuple[float, float | None]]:
+def seconds(found: BreakerReplay) -> list[tuple[float, float | None]]:
     """When it opens and closes, since the beginning."""
     return [(since(one.at), None if one.until is None else since(one.until)) for one in found.spans]
 
@@ -44,11 +44,11 @@ def since(at: datetime) -> float:
 
 
 def test_no_calls_open_nothing() -> None:
-    assert played(RULE, []) == Trial()
+    assert played(RULE, []) == BreakerReplay()
 
 
 def test_calls_that_end_well_open_nothing() -> None:
-    assert played(RULE, calls((second, True) for second in range(100))) == Trial(calls=100)
+    assert played(RULE, calls((second, True) for second in range(100))) == BreakerReplay(calls=100)
 
 
 def test_it_opens_at_the_share_and_closes_after_probes_that_end_well() -> None:
@@ -78,7 +78,7 @@ def test_a_rule_that_asks_for_more_opens_later_or_never() -> None:
 def test_errors_that_are_ignored_open_nothing() -> None:
     rule = BreakerSpec(failures=0.5, min_calls=4, witnesses=1, ignore=ERROR)
 
-    assert played(rule, calls([(second, False) for second in range(20)])) == Trial(calls=20)
+    assert played(rule, calls([(second, False) for second in range(20)])) == BreakerReplay(calls=20)
 
 
 def test_slow_calls_open_it_where_the_rule_says_so() -> None:

@@ -12,7 +12,7 @@ from mainspring.contract.operations import triggers
 from mainspring.contract.triggers import InstantPage, TriggerForecast, TriggerPreview
 from mainspring.domain.years import check_years
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.triggers.count_forecasts import PATIENCE, Counted, Question
+from mainspring.scheduler.triggers.count_forecasts import PATIENCE, ForecastSoFar, Question
 
 DAY = timedelta(days=1)
 WAIT_SLICE = 1.0
@@ -61,7 +61,7 @@ async def get_forecast(call: Call, query: triggers.ForecastQuery) -> TriggerFore
     return show_forecast(await wait_for_forecast(call, question, query.wait))
 
 
-async def wait_for_forecast(call: Call, question: Question, seconds: float) -> Counted:
+async def wait_for_forecast(call: Call, question: Question, seconds: float) -> ForecastSoFar:
     """Waits in slices, so that a draining server is not kept by its callers."""
     gate = gate_of(call.request)
     while True:

@@ -21,7 +21,7 @@ from mainspring.domain.triggers.fire_times.preview import Previewed
 from mainspring.domain.triggers.spec import TriggerSpec
 from mainspring.domain.triggers.trigger import Trigger
 from mainspring.errors import InvalidInputError
-from mainspring.scheduler.triggers.count_forecasts import Counted
+from mainspring.scheduler.triggers.count_forecasts import ForecastSoFar
 
 SPEC_FIELDS = TriggerSpec.__struct_fields__
 
@@ -74,7 +74,7 @@ def show_instant(instant: Instant) -> InstantInfo:
     return InstantInfo(instant.at, instant.outcome, instant.reason, run, backfill, instant.last)
 
 
-def show_forecast(found: Counted) -> TriggerForecast:
+def show_forecast(found: ForecastSoFar) -> TriggerForecast:
     forecast, at = found.forecast, found.at
     step = int(forecast.step.total_seconds())
     return view_of(TriggerForecast, forecast, step=step, counts=list(forecast.counts), counted_at=at)

@@ -102,7 +102,7 @@ class Sorted(msgspec.Struct, frozen=True):
         return successes.picked(inside), others, successes.picked(outside)
 
 
-class Taken(msgspec.Struct, frozen=True):
+class TakenOut(msgspec.Struct, frozen=True):
     """Attempts that end otherwise than by success and are taken out of their bundles."""
 
     runs: list[RunId]
@@ -175,7 +175,7 @@ class Bundles:
         for bundle in (*thought.whole, *thought.undone, *(bundle for bundle, _ in thought.torn)):
             self._forget(bundle)
 
-    def take(self, pairs: Iterable[tuple[RunId, Token]]) -> Taken:
+    def take(self, pairs: Iterable[tuple[RunId, Token]]) -> TakenOut:
         """Where these attempts are kept, which end otherwise than by success. From now on they count as not remembered."""
         some: Counter[Bundle] = Counter()
         runs: list[RunId] = []
@@ -186,9 +186,9 @@ class Bundles:
                 some[bundle] += 1
                 runs.append(run)
         parted, undone = worn_or_not(some)
-        return Taken([*runs, *chain.from_iterable(bundle.runs for bundle in undone)], parted, undone)
+        return TakenOut([*runs, *chain.from_iterable(bundle.runs for bundle in undone)], parted, undone)
 
-    def taken(self, done: Taken, now: datetime) -> None:
+    def taken(self, done: TakenOut, now: datetime) -> None:
         """They are rows now, or their runs have ended."""
         self._over(done.parted, done.undone, now)
 
