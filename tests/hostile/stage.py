@@ -65,8 +65,18 @@ class Stage:
         self.liar = self.scene.executor("liar", room=ROOM, handlers=["lie"])
         self.liar.namespace = BLUE
         await self.liar.connect()
+        self.counting = asyncio.create_task(self.count())
+
+    async def count(self) -> None:
+        """The one duty that readers wait for goes by itself."""
+        duty = self.scene.scheduler.forecasts
+        while await duty.wake.wait():
+            duty.wake.clear()
+            while await duty.tick():
+                pass
 
     async def end(self) -> None:
+        self.counting.cancel()
         await self.scene.stop()
         await self.http.aclose()
 
