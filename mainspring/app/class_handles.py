@@ -199,6 +199,13 @@ class ClassReadResult:
         return handle_of(owner).read_result
 
 
+class ClassDefinition:
+    """`SendMail.definition`: empty, since a class is no workflow."""
+
+    def __get__(self, instance: object, owner: Any) -> bytes:
+        return handle_of(owner).definition
+
+
 def attach_handle(kind: type[Any], handle: "JobHandle[..., Any]") -> None:
     """Attach a handle to a job class; its base classes keep their own."""
     setattr(kind, HANDLES, (*kind.__dict__.get(HANDLES, ()), handle))

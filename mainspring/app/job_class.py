@@ -8,6 +8,7 @@ from mainspring.app.class_handles import (
     ClassArgumentsOf,
     ClassAsStep,
     ClassCall,
+    ClassDefinition,
     ClassEnqueue,
     ClassEnqueueIn,
     ClassEnqueueInSync,
@@ -81,6 +82,7 @@ class Job:
     as_step = ClassAsStep()
     arguments_of = ClassArgumentsOf()
     read_result = ClassReadResult()
+    definition = ClassDefinition()
     handle = ClassHandle()
     """All of the above is the handle's."""
 
