@@ -106,7 +106,7 @@ class HolderInfo(View, frozen=True, kw_only=True):
 
 
 class SlotInfo(View, frozen=True, kw_only=True):
-    """A replication slot that nobody reads."""
+    """A replication slot without a reader."""
 
     name: str
     kept: int

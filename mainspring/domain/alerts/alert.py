@@ -71,7 +71,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rule_deleted(self) -> bool:
-        """Whether it is over because nobody looks any more."""
+        """Whether it is over because its rule was deleted, and not because its trouble is."""
         return self.words.endswith(RULE_DELETED)
 
 

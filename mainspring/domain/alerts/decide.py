@@ -175,7 +175,7 @@ def changed(alert: Alert, before: int, rule: AlertRule, by: Round) -> Transition
 
 
 def is_urgent(rule: AlertRule, kind: NoticeKind) -> bool:
-    """Whether the beginning of its alerts is told at once: a page, and what is told elsewhere if nobody acknowledges it."""
+    """Whether its beginning is told at once: a page, and what goes to a second channel without an acknowledgement."""
     wakes = rule.spec.severity is Severity.PAGE or rule.spec.escalate_after is not None
     return wakes and kind is NoticeKind.FIRE
 

@@ -18,7 +18,7 @@ OWNER_MAX = 100
 
 
 class Mute(msgspec.Struct, frozen=True, kw_only=True):
-    """That nobody is to be told of a kind of failure."""
+    """A person's word that no alert is to tell of a kind of failure."""
 
     at: datetime
     until: datetime | None

@@ -5,7 +5,7 @@ from mainspring.store.interface import Store
 
 
 class PreferenceOperations:
-    """Of a person or a token; nobody sees those of another."""
+    """What a person or a token chose; no caller sees those of another."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

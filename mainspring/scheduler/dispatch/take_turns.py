@@ -27,7 +27,7 @@ class Weights:
         self._split = {namespace for namespace, queue in self._of if queue != NAMESPACE_WHOLE}
 
     def shares(self, line: Line) -> tuple[Share, ...]:
-        """The shares that a line draws from, of its namespace, its queue and its job; empty: nobody has a weight."""
+        """The shares that a line draws from, of its namespace, its queue and its job; empty: none of them has a weight."""
         if not self._of and not self._jobs:
             return ()
         place = line.namespace, line.queue

@@ -56,7 +56,7 @@ class WorkflowOperations:
         }
 
     async def _hint(self, namespace: str, run: RunId) -> str:
-        """Which workflow run somebody may mean who names the run of one of its steps."""
+        """Which workflow run a caller may mean who names the run of one of its steps."""
         place = await self._store.workflows.place_of(run)
         if place is None or await self._store.workflows.get(namespace, place[0]) is None:
             return ""

@@ -1,4 +1,4 @@
-"""All that is wrong with a definition at once, for whoever writes it; a save stops at the first."""
+"""All that is wrong with a definition at once, for its author; a save stops at the first."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
